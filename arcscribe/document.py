@@ -29,7 +29,7 @@ class PictureMode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MarkdownOptions:
-    """How a document becomes Markdown. `picture_folder` is put before the names in links, such as `images`."""
+    """How a document becomes Markdown. `picture_folder` goes before the names in links, such as `images`."""
 
     table_format: TableFormat = TableFormat.HTML
     picture_mode: PictureMode = PictureMode.LINK
@@ -42,7 +42,7 @@ class MarkdownOptions:
 
 @dataclass(frozen=True, slots=True)
 class PageFailure:
-    """Why a page could not be parsed. `reason` is a word of `arcscribe.errors`, `message` a sentence for a person."""
+    """Why a page could not be parsed: a word of `arcscribe.errors`, and a sentence for a person."""
 
     reason: str
     message: str
@@ -50,7 +50,7 @@ class PageFailure:
 
 @dataclass(frozen=True, slots=True)
 class ParsedPage:
-    """A page's blocks in reading order. `number` counts from 1 in the file, also where only some pages were asked for.
+    """A page's blocks in reading order. `number` counts from 1 in the file, whichever pages were asked for.
 
     `width`, `height` and all coordinates are those of the page turned clockwise by `rotation` degrees.
     A page with a `failure` has the blocks that were done before it failed, often none.
@@ -78,7 +78,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """One heading of the outline; `level` is 1 to 6, and (`page`, `region_id`) the block that it came from."""
+    """One heading of the outline; `level` is 1 to 6, (`page`, `region_id`) the block that it came from."""
 
     level: int
     text: str
@@ -108,7 +108,7 @@ class LineCounts:
 
 @dataclass(frozen=True, slots=True)
 class AssembledMarkdown:
-    """A document as Markdown, with its outline, and a `LineCounts` for each page of the document, in its order."""
+    """A document as Markdown, with its outline, and a `LineCounts` for each of its pages, in order."""
 
     text: str
     outline: tuple[Heading, ...]
