@@ -121,9 +121,7 @@ class Box:
         return Box(self.left + dx, self.top + dy, self.right + dx, self.bottom + dy)
 
     def expanded(self, margin: float) -> "Box":
-        return Box(
-            self.left - margin, self.top - margin, self.right + margin, self.bottom + margin
-        )
+        return Box(self.left - margin, self.top - margin, self.right + margin, self.bottom + margin)
 
     def clipped(self, width: float, height: float) -> "Box":
         """The part that lies on a page of that width and height."""
@@ -196,8 +194,8 @@ class StageModel:
 class PageLayout:
     """A page's regions in reading order.
 
-    `rotation` is the clockwise turn in degrees (0, 90, 180, 270) that makes the submitted image upright; `width`,
-    `height` and all coordinates are those of the image after that turn.
+    `rotation` is the clockwise turn in degrees (0, 90, 180, 270) that makes the submitted image upright;
+    `width`, `height` and all coordinates are those of the image after that turn.
     """
 
     rotation: int
@@ -251,7 +249,7 @@ class RegionText:
 
 @dataclass(frozen=True, slots=True)
 class RegionFailure:
-    """Why a crop could not be read. `reason` is a word of `arcscribe.errors`, `message` a sentence for a person."""
+    """Why a crop could not be read: a word of `arcscribe.errors`, and a sentence for a person."""
 
     reason: str
     message: str

@@ -1,0 +1,49 @@
+# `make demo` and `make test` are all that a newcomer needs; both set up what they use.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test check proto fmt bench lock setup
+
+$(VENV)/.installed: requirements.lock pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --no-deps -e .
+	touch $@
+
+setup: $(VENV)/.installed
+
+# Parses the sample contract and prints its Markdown.
+demo: setup
+	$(BIN)/arcscribe models pull embedded
+	$(BIN)/arcscribe parse samples/documents/contract.pdf
+
+test: setup
+	$(BIN)/python -m pytest
+
+check: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(MAKE) proto
+	git diff --exit-code -- arcscribe/v1
+	test -z "$$(git status --porcelain -- arcscribe/v1)"
+
+# Generates arcscribe/v1 from proto/.
+proto: setup
+	$(BIN)/python -m grpc_tools.protoc --plugin=protoc-gen-mypy=$(BIN)/protoc-gen-mypy \
+	  --plugin=protoc-gen-mypy_grpc=$(BIN)/protoc-gen-mypy_grpc \
+	  -Iproto --python_out=. --grpc_python_out=. --mypy_out=. --mypy_grpc_out=. proto/arcscribe/v1/*.proto
+
+fmt: setup
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: setup
+	$(BIN)/python -m bench.embedded
+
+# Resolves the dependencies anew for all supported Pythons; the result is committed.
+lock:
+	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
+	  --group dev --output-file requirements.lock pyproject.toml
