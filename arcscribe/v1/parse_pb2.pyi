@@ -155,10 +155,12 @@ class ParseOptions(_message.Message):
     DPI_FIELD_NUMBER: _builtins.int
     TABLE_FORMAT_FIELD_NUMBER: _builtins.int
     PICTURES_FIELD_NUMBER: _builtins.int
-    KEEP_MARGINS_FIELD_NUMBER: _builtins.int
+    HEADERS_AND_FOOTERS_FIELD_NUMBER: _builtins.int
     PAGE_BREAKS_FIELD_NUMBER: _builtins.int
     SKIP_ORIENTATION_FIELD_NUMBER: _builtins.int
     RECOGNIZE_FIELD_NUMBER: _builtins.int
+    PICTURE_FOLDER_FIELD_NUMBER: _builtins.int
+    OVERLAYS_FIELD_NUMBER: _builtins.int
     pages: _builtins.str
     """Such as "1-3,7,9-": pages from 1 on, in the document's order. Empty: all."""
     password: _builtins.str
@@ -166,12 +168,16 @@ class ParseOptions(_message.Message):
     """Resolution for pages that are drawn rather than stored as pixels, 72 to 600; 0: the service's default."""
     table_format: Global___TableFormat.ValueType
     pictures: Global___PictureMode.ValueType
-    keep_margins: _builtins.bool
+    headers_and_footers: _builtins.bool
     """Put running headers, footers, page numbers and marginal text into the Markdown."""
     page_breaks: _builtins.bool
     """Write a comment where a page begins."""
     skip_orientation: _builtins.bool
     """Take every page as upright."""
+    picture_folder: _builtins.str
+    """A folder that goes before the names of pictures in links, for example "images"."""
+    overlays: _builtins.bool
+    """Send PageDone.overlay."""
     @_builtins.property
     def recognize(self) -> _vlm_pb2.RecognizeOptions: ...
     def __init__(
@@ -182,14 +188,16 @@ class ParseOptions(_message.Message):
         dpi: _builtins.int = ...,
         table_format: Global___TableFormat.ValueType = ...,
         pictures: Global___PictureMode.ValueType = ...,
-        keep_margins: _builtins.bool = ...,
+        headers_and_footers: _builtins.bool = ...,
         page_breaks: _builtins.bool = ...,
         skip_orientation: _builtins.bool = ...,
         recognize: _vlm_pb2.RecognizeOptions | None = ...,
+        picture_folder: _builtins.str = ...,
+        overlays: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["recognize", b"recognize"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["dpi", b"dpi", "keep_margins", b"keep_margins", "page_breaks", b"page_breaks", "pages", b"pages", "password", b"password", "pictures", b"pictures", "recognize", b"recognize", "skip_orientation", b"skip_orientation", "table_format", b"table_format"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["dpi", b"dpi", "headers_and_footers", b"headers_and_footers", "overlays", b"overlays", "page_breaks", b"page_breaks", "pages", b"pages", "password", b"password", "picture_folder", b"picture_folder", "pictures", b"pictures", "recognize", b"recognize", "skip_orientation", b"skip_orientation", "table_format", b"table_format"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -327,6 +335,9 @@ class PageDone(_message.Message):
 
     PAGE_FIELD_NUMBER: _builtins.int
     PICTURES_FIELD_NUMBER: _builtins.int
+    OVERLAY_FIELD_NUMBER: _builtins.int
+    overlay: _builtins.bytes
+    """A JPEG file: the page with its regions, their kinds and their order drawn on it. Empty unless asked for."""
     @_builtins.property
     def page(self) -> Global___Page: ...
     @_builtins.property
@@ -336,10 +347,11 @@ class PageDone(_message.Message):
         *,
         page: Global___Page | None = ...,
         pictures: _abc.Iterable[Global___Picture] | None = ...,
+        overlay: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["page", b"page"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["page", b"page", "pictures", b"pictures"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["overlay", b"overlay", "page", b"page", "pictures", b"pictures"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1,0 +1,32 @@
+"""Channels to the stages, with the sizes and the keep-alive that all of Arcscribe uses."""
+
+import grpc
+
+MAX_MESSAGE_BYTES = 256 * 1024 * 1024
+"""Room for an uncompressed page of 64 megapixels, the most that a stage accepts."""
+
+MESSAGE_OPTIONS: tuple[tuple[str, int], ...] = (
+    ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
+    ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
+)
+
+_CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
+    *MESSAGE_OPTIONS,
+    ("grpc.keepalive_time_ms", 30_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+    # A stage that restarts at its old address should be found again at once, not after gRPC's two minutes.
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.max_reconnect_backoff_ms", 2_000),
+    # The servers that one process talks to are few; sharing sockets between channels only couples failures.
+    ("grpc.use_local_subchannel_pool", 1),
+)
+
+
+def open_channel(address: str) -> grpc.aio.Channel:
+    """A channel to `host:port` or `unix:PATH`; it connects at the first call."""
+    return grpc.aio.insecure_channel(address, options=_CHANNEL_OPTIONS)
+
+
+def open_blocking_channel(address: str) -> grpc.Channel:
+    """The same for callers without an event loop."""
+    return grpc.insecure_channel(address, options=_CHANNEL_OPTIONS)

@@ -1,0 +1,50 @@
+"""Logs of the processes: JSON lines on the standard error stream, with the request id.
+
+Text of documents is never logged.
+"""
+
+import logging
+import sys
+from collections.abc import Sequence
+from uuid import uuid4
+
+import structlog
+
+REQUEST_ID_KEY = "x-request-id"
+"""The metadata key under which a request id travels through all stages."""
+
+MAX_REQUEST_ID = 64
+
+
+def configure_logs(process: str, level: str = "info") -> None:
+    """Sends structlog to the standard error stream, one JSON object a line, each naming the process."""
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.dict_tracebacks,
+            structlog.processors.JSONRenderer(),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=True,
+    )
+    structlog.contextvars.bind_contextvars(process=process)
+
+
+def request_id_of(metadata: Sequence[tuple[str, str | bytes]]) -> str:
+    """The caller's request id, or a new one where it gave none that is fit for a log."""
+    for key, value in metadata:
+        if key == REQUEST_ID_KEY and isinstance(value, str) and _fit_for_logs(value):
+            return value
+    return uuid4().hex
+
+
+def _fit_for_logs(request_id: str) -> bool:
+    return 0 < len(request_id) <= MAX_REQUEST_ID and request_id.isprintable() and " " not in request_id
+
+
+def current_request_id() -> str:
+    """The request id of the call in work; empty outside of one."""
+    return str(structlog.contextvars.get_contextvars().get("request_id", ""))

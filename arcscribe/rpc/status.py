@@ -1,0 +1,115 @@
+"""Errors into gRPC statuses with details, and back.
+
+Details follow google.rpc: ErrorInfo always, BadRequest for an option, RetryInfo where a later call may
+succeed.
+"""
+
+from typing import Any
+
+import grpc
+from google.protobuf import any_pb2, duration_pb2
+from google.protobuf.message import Message
+from google.rpc import error_details_pb2, status_pb2
+from grpc_status import rpc_status
+
+from arcscribe import errors
+from arcscribe.errors import ArcscribeError
+
+DOMAIN = "arcscribe"
+OPAQUE_MESSAGE = "the stage failed; its log tells why, under the request id"
+
+_BY_REASON: dict[str, type[ArcscribeError]] = {
+    kind.reason: kind
+    for kind in (
+        errors.InvalidDocument,
+        errors.TooLarge,
+        errors.InvalidOption,
+        errors.PasswordRequired,
+        errors.QueueFull,
+        errors.StageUnavailable,
+        errors.StageTimeout,
+        errors.InferenceFailed,
+        errors.ModelMissing,
+        errors.DeviceMissing,
+    )
+}
+
+
+def to_status(error: ArcscribeError) -> grpc.Status:
+    """The status that a caller gets for an error, with its details."""
+    message = OPAQUE_MESSAGE if error.status is grpc.StatusCode.INTERNAL else error.message
+    details: list[Message] = [
+        error_details_pb2.ErrorInfo(reason=error.reason, domain=DOMAIN, metadata=error.details)
+    ]
+    if "field" in error.details:
+        details.append(_bad_request(error.details["field"], message))
+    if error.retryable:
+        details.append(_retry_info(int(error.details.get("retry_after_ms", "1000"))))
+    return rpc_status.to_status(
+        status_pb2.Status(
+            code=error.status.value[0], message=message, details=[_packed(detail) for detail in details]
+        )
+    )
+
+
+def _bad_request(field: str, description: str) -> error_details_pb2.BadRequest:
+    violation = error_details_pb2.BadRequest.FieldViolation(field=field, description=description)
+    return error_details_pb2.BadRequest(field_violations=[violation])
+
+
+def _retry_info(milliseconds: int) -> error_details_pb2.RetryInfo:
+    delay = duration_pb2.Duration()
+    delay.FromMilliseconds(milliseconds)
+    return error_details_pb2.RetryInfo(retry_delay=delay)
+
+
+def _packed(detail: Message) -> any_pb2.Any:
+    packed = any_pb2.Any()
+    packed.Pack(detail)
+    return packed
+
+
+def from_rpc_error(error: grpc.RpcError) -> ArcscribeError:
+    """The error that a failed call stands for.
+
+    A RESOURCE_EXHAUSTED without details is gRPC's own refusal of a message over its size; no retry mends it.
+    """
+    code, message = _code(error), _message(error)
+    info = _error_info(error)
+    if info is not None and info.domain == DOMAIN and info.reason in _BY_REASON:
+        return _BY_REASON[info.reason](message, **dict(info.metadata))
+    match code:
+        case grpc.StatusCode.UNAVAILABLE:
+            return errors.StageUnavailable(f"cannot be reached: {message}")
+        case grpc.StatusCode.DEADLINE_EXCEEDED:
+            return errors.StageTimeout("the deadline passed")
+        case grpc.StatusCode.RESOURCE_EXHAUSTED:
+            return errors.TooLarge(f"the message is over a limit: {message}", what="message bytes")
+        case grpc.StatusCode.UNIMPLEMENTED:
+            return errors.InvalidOption("the address answers, but offers no such service", field="server")
+        case _:
+            return errors.InferenceFailed(message or str(code))
+
+
+def _code(error: grpc.RpcError) -> grpc.StatusCode:
+    return error.code() if isinstance(error, grpc.Call | grpc.aio.AioRpcError) else grpc.StatusCode.UNKNOWN
+
+
+def _message(error: grpc.RpcError) -> str:
+    return (error.details() or "") if isinstance(error, grpc.Call | grpc.aio.AioRpcError) else str(error)
+
+
+def _error_info(error: grpc.RpcError) -> error_details_pb2.ErrorInfo | None:
+    if not isinstance(error, grpc.Call | grpc.aio.AioRpcError):
+        return None
+    metadata: Any = error.trailing_metadata() or ()
+    details = (value for key, value in metadata if key == "grpc-status-details-bin")
+    return next((_unpacked(value) for value in details if isinstance(value, bytes)), None)
+
+
+def _unpacked(value: bytes) -> error_details_pb2.ErrorInfo | None:
+    info = error_details_pb2.ErrorInfo()
+    for detail in status_pb2.Status.FromString(value).details:
+        if detail.Unpack(info):
+            return info
+    return None
