@@ -474,25 +474,29 @@ class DocumentDone(_message.Message):
 
     MARKDOWN_FIELD_NUMBER: _builtins.int
     OUTLINE_FIELD_NUMBER: _builtins.int
-    COUNTS_FIELD_NUMBER: _builtins.int
+    LINE_COUNTS_FIELD_NUMBER: _builtins.int
     MILLISECONDS_FIELD_NUMBER: _builtins.int
     markdown: _builtins.str
     milliseconds: _builtins.float
     @_builtins.property
-    def outline(self) -> _containers.RepeatedCompositeFieldContainer[Global___Heading]: ...
+    def outline(self) -> _containers.RepeatedCompositeFieldContainer[Global___Heading]:
+        """The headings of the Markdown."""
+
     @_builtins.property
-    def counts(self) -> Global___Counts: ...
+    def line_counts(self) -> _containers.RepeatedCompositeFieldContainer[Global___LineCounts]:
+        """One for each page that was parsed, in the document's order."""
+
     def __init__(
         self,
         *,
         markdown: _builtins.str = ...,
         outline: _abc.Iterable[Global___Heading] | None = ...,
-        counts: Global___Counts | None = ...,
+        line_counts: _abc.Iterable[Global___LineCounts] | None = ...,
         milliseconds: _builtins.float = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["counts", b"counts"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["counts", b"counts", "markdown", b"markdown", "milliseconds", b"milliseconds", "outline", b"outline"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["line_counts", b"line_counts", "markdown", b"markdown", "milliseconds", b"milliseconds", "outline", b"outline"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -507,6 +511,7 @@ class Heading(_message.Message):
     PAGE_NUMBER_FIELD_NUMBER: _builtins.int
     REGION_ID_FIELD_NUMBER: _builtins.int
     level: _builtins.int
+    """1 to 6."""
     text: _builtins.str
     page_number: _builtins.int
     region_id: _builtins.int
@@ -527,48 +532,36 @@ class Heading(_message.Message):
 Global___Heading: _TypeAlias = Heading  # noqa: Y015
 
 @_typing.final
-class Counts(_message.Message):
-    """The cross-check: what was found on the pages, and what of it is in the Markdown."""
+class LineCounts(_message.Message):
+    """The cross-check: what became of the text lines found on a page. `found` is the sum of the other three."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
-    PAGES_FIELD_NUMBER: _builtins.int
-    PAGES_FAILED_FIELD_NUMBER: _builtins.int
-    REGIONS_FIELD_NUMBER: _builtins.int
-    REGIONS_FAILED_FIELD_NUMBER: _builtins.int
-    LINES_FOUND_FIELD_NUMBER: _builtins.int
-    LINES_IN_MARKDOWN_FIELD_NUMBER: _builtins.int
-    LINES_LEFT_OUT_FIELD_NUMBER: _builtins.int
-    LINES_LOST_FIELD_NUMBER: _builtins.int
-    pages: _builtins.int
-    pages_failed: _builtins.int
-    regions: _builtins.int
-    regions_failed: _builtins.int
-    lines_found: _builtins.int
-    lines_in_markdown: _builtins.int
-    lines_left_out: _builtins.int
-    """Left out as asked: margins, pictures."""
-    lines_lost: _builtins.int
-    """Found on the page, and neither in the Markdown nor left out as asked."""
+    FOUND_FIELD_NUMBER: _builtins.int
+    IN_MARKDOWN_FIELD_NUMBER: _builtins.int
+    LEFT_OUT_FIELD_NUMBER: _builtins.int
+    LOST_FIELD_NUMBER: _builtins.int
+    found: _builtins.int
+    in_markdown: _builtins.int
+    left_out: _builtins.int
+    """In headers, footers and pictures, which the options leave out."""
+    lost: _builtins.int
+    """In regions that failed, or in which nothing was read."""
     def __init__(
         self,
         *,
-        pages: _builtins.int = ...,
-        pages_failed: _builtins.int = ...,
-        regions: _builtins.int = ...,
-        regions_failed: _builtins.int = ...,
-        lines_found: _builtins.int = ...,
-        lines_in_markdown: _builtins.int = ...,
-        lines_left_out: _builtins.int = ...,
-        lines_lost: _builtins.int = ...,
+        found: _builtins.int = ...,
+        in_markdown: _builtins.int = ...,
+        left_out: _builtins.int = ...,
+        lost: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["lines_found", b"lines_found", "lines_in_markdown", b"lines_in_markdown", "lines_left_out", b"lines_left_out", "lines_lost", b"lines_lost", "pages", b"pages", "pages_failed", b"pages_failed", "regions", b"regions", "regions_failed", b"regions_failed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["found", b"found", "in_markdown", b"in_markdown", "left_out", b"left_out", "lost", b"lost"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___Counts: _TypeAlias = Counts  # noqa: Y015
+Global___LineCounts: _TypeAlias = LineCounts  # noqa: Y015
 
 @_typing.final
 class Progress(_message.Message):

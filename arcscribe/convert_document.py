@@ -1,0 +1,151 @@
+"""Messages into types and back: blocks, pages and documents. `convert` does what they are made of."""
+
+from arcscribe.convert import (
+    failure_from_message,
+    failure_to_message,
+    model_from_message,
+    model_to_message,
+    region_from_message,
+    region_to_message,
+    text_from_message,
+    text_to_message,
+    timings_from_message,
+    timings_to_message,
+)
+from arcscribe.document import (
+    AssembledMarkdown,
+    Heading,
+    LineCounts,
+    MarkdownOptions,
+    PageFailure,
+    ParsedPage,
+    PictureMode,
+    TableFormat,
+)
+from arcscribe.types import Block, RegionFailure, RegionText
+from arcscribe.v1 import parse_pb2, vlm_pb2
+
+_TABLE_FORMATS = {item: parse_pb2.TableFormat.Value(f"TABLE_FORMAT_{item.name}") for item in TableFormat}
+_PICTURE_MODES = {item: parse_pb2.PictureMode.Value(f"PICTURE_MODE_{item.name}") for item in PictureMode}
+
+
+def markdown_options_to_message(options: MarkdownOptions) -> parse_pb2.ParseOptions:
+    """A ParseOptions message with the fields that concern Markdown set."""
+    return parse_pb2.ParseOptions(
+        table_format=_TABLE_FORMATS[options.table_format],
+        pictures=_PICTURE_MODES[options.picture_mode],
+        picture_folder=options.picture_folder,
+        page_breaks=options.page_breaks,
+        headers_and_footers=options.headers_and_footers,
+    )
+
+
+def markdown_options_from_message(message: parse_pb2.ParseOptions) -> MarkdownOptions:
+    """How a document becomes Markdown; values that are not set or not known mean the default."""
+    formats = {number: item for item, number in _TABLE_FORMATS.items()}
+    modes = {number: item for item, number in _PICTURE_MODES.items()}
+    return MarkdownOptions(
+        table_format=formats.get(message.table_format, MarkdownOptions().table_format),
+        picture_mode=modes.get(message.pictures, MarkdownOptions().picture_mode),
+        picture_folder=message.picture_folder,
+        page_breaks=message.page_breaks,
+        headers_and_footers=message.headers_and_footers,
+    )
+
+
+def block_to_message(block: Block) -> parse_pb2.Block:
+    """A region and what became of it."""
+    message = parse_pb2.Block(region=region_to_message(block.region), picture=block.picture)
+    if isinstance(block.result, RegionText):
+        message.text.CopyFrom(text_to_message(block.result))
+    else:
+        message.error.CopyFrom(failure_to_message(block.result))
+    return message
+
+
+def block_from_message(message: parse_pb2.Block) -> Block:
+    """A region and what became of it.
+
+    Raises:
+        InvalidOption: a kind, a format or a coordinate is not as the contract says.
+    """
+    result: RegionText | RegionFailure = (
+        text_from_message(message.text) if message.HasField("text") else failure_from_message(message.error)
+    )
+    return Block(region_from_message(message.region), result, message.picture)
+
+
+def page_to_message(page: ParsedPage) -> parse_pb2.Page:
+    """A page with its blocks."""
+    return parse_pb2.Page(
+        number=page.number,
+        width=page.width,
+        height=page.height,
+        rotation=page.rotation,
+        blocks=[block_to_message(block) for block in page.blocks],
+        failure=_page_failure(page.failure),
+        layout_model=model_to_message(page.layout) if page.layout else None,
+        timings=timings_to_message(page.timings_ms),
+    )
+
+
+def _page_failure(failure: PageFailure | None) -> vlm_pb2.RegionError | None:
+    return vlm_pb2.RegionError(reason=failure.reason, message=failure.message) if failure else None
+
+
+def page_from_message(message: parse_pb2.Page) -> ParsedPage:
+    """A page with its blocks.
+
+    Raises:
+        InvalidOption: a block is not as the contract says.
+    """
+    failure = PageFailure(message.failure.reason, message.failure.message)
+    return ParsedPage(
+        number=message.number,
+        width=message.width,
+        height=message.height,
+        rotation=message.rotation,
+        blocks=tuple(block_from_message(block) for block in message.blocks),
+        failure=failure if message.HasField("failure") else None,
+        layout=model_from_message(message.layout_model) if message.HasField("layout_model") else None,
+        timings_ms=timings_from_message(message.timings),
+    )
+
+
+def heading_to_message(heading: Heading) -> parse_pb2.Heading:
+    return parse_pb2.Heading(
+        level=heading.level, text=heading.text, page_number=heading.page, region_id=heading.region_id
+    )
+
+
+def heading_from_message(message: parse_pb2.Heading) -> Heading:
+    return Heading(message.level, message.text, message.page_number, message.region_id)
+
+
+def line_counts_to_message(counts: LineCounts) -> parse_pb2.LineCounts:
+    return parse_pb2.LineCounts(
+        found=counts.found, in_markdown=counts.in_markdown, left_out=counts.left_out, lost=counts.lost
+    )
+
+
+def line_counts_from_message(message: parse_pb2.LineCounts) -> LineCounts:
+    return LineCounts(message.found, message.in_markdown, message.left_out, message.lost)
+
+
+def markdown_to_message(markdown: AssembledMarkdown, milliseconds: float) -> parse_pb2.DocumentDone:
+    """The last event of a document."""
+    return parse_pb2.DocumentDone(
+        markdown=markdown.text,
+        outline=[heading_to_message(heading) for heading in markdown.outline],
+        line_counts=[line_counts_to_message(counts) for counts in markdown.line_counts],
+        milliseconds=milliseconds,
+    )
+
+
+def markdown_from_message(message: parse_pb2.DocumentDone) -> AssembledMarkdown:
+    """The Markdown of a document with its outline and counts."""
+    return AssembledMarkdown(
+        text=message.markdown,
+        outline=tuple(heading_from_message(heading) for heading in message.outline),
+        line_counts=tuple(line_counts_from_message(counts) for counts in message.line_counts),
+    )
