@@ -1,0 +1,103 @@
+"""The model store: a folder with a folder for each model, filled by `pull`, asked for paths by the stages."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+import platformdirs
+
+from arcscribe.errors import InvalidOption, ModelMissing
+from arcscribe.models.catalog import Catalog, ModelFile, load_catalog
+from arcscribe.models.events import OnEvent, ignore
+from arcscribe.models.pull import PullOptions, pull_models
+from arcscribe.models.state import FileState, file_state, is_complete, stored_files
+
+ROOT_VARIABLE = "ARCSCRIBE_MODELS"
+DEFAULT_OPTIONS = PullOptions()
+
+
+def default_root() -> Path:
+    """`$ARCSCRIBE_MODELS`, or a folder where the system keeps users' data."""
+    if configured := os.environ.get(ROOT_VARIABLE):
+        return Path(configured).expanduser()
+    return Path(platformdirs.user_data_dir("arcscribe", appauthor=False)) / "models"
+
+
+class ModelStore:
+    """Models on disk: `<root>/<model>/<file>`. Any number of processes may read a store and pull into it."""
+
+    def __init__(self, root: Path | None = None, catalog: Catalog | None = None) -> None:
+        self.root = root or default_root()
+        self.catalog = catalog or load_catalog()
+
+    def path(self, model: str, file: str) -> Path:
+        """Where a model's file lies, checked; the check is fast unless the file has changed since it was hashed.
+
+        Raises:
+            ModelMissing: the file is absent, or not what it should be.
+            InvalidOption: the catalog has no such model, or the model no such file.
+        """
+        for known in self.files(model):
+            if known.name == file:
+                return self._checked(model, known)
+        raise InvalidOption(f"the model {model} has no file {file}", field="model")
+
+    def folder(self, model: str) -> Path:
+        """The folder of a model, every file of it checked as `path` does.
+
+        Raises:
+            ModelMissing: a file is absent, or not what it should be.
+            InvalidOption: the catalog has no such model.
+        """
+        for file in self.files(model):
+            self._checked(model, file)
+        return self.root / model
+
+    def files(self, model: str) -> tuple[ModelFile, ...]:
+        """The files that make up a model: those of the catalog, and those that were pulled with them."""
+        return stored_files(self.root / model, self.catalog.model(model))
+
+    def has(self, model: str) -> bool:
+        """Whether every file of a model is there and whole."""
+        return is_complete(self.root / model, self.catalog.model(model))
+
+    def pull(
+        self,
+        names: Iterable[str] = ("embedded",),
+        options: PullOptions = DEFAULT_OPTIONS,
+        on_event: OnEvent = ignore,
+    ) -> tuple[str, ...]:
+        """Brings the models and groups of these names into the store; gives the names of those it lacked.
+
+        A model that is there and whole costs neither network nor lock. Other pulls into the store are waited for.
+
+        Raises:
+            ModelMissing: a file cannot be had, is not what it should be, or cannot be written.
+            InvalidOption: a name is neither a model nor a group.
+        """
+        absent = tuple(name for name in self.catalog.select(names) if not self.has(name))
+        if absent:
+            pull_models(self.root, self.catalog, absent, options, on_event)
+        return absent
+
+    def verify(self, model: str) -> dict[str, FileState]:
+        """The state of each file of a model, hashed anew.
+
+        Raises:
+            InvalidOption: the catalog has no such model.
+        """
+        folder = self.root / model
+        return {file.name: file_state(folder / file.name, file, thorough=True) for file in self.files(model)}
+
+    def _checked(self, model: str, file: ModelFile) -> Path:
+        path = self.root / model / file.name
+        state = file_state(path, file)
+        if state is FileState.PRESENT:
+            return path
+        command = pull_command(model, pinned=self.catalog.model(model).pinned)
+        raise ModelMissing(f"{path} is {state}; run: {command}", command=command)
+
+
+def pull_command(model: str, *, pinned: bool) -> str:
+    """The command that brings a model into the store."""
+    return f"arcscribe models pull {model}" + ("" if pinned else " --allow-unpinned")
