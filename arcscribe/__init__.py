@@ -1,0 +1,35 @@
+"""Arcscribe turns documents into Markdown: a layout stage, a VLM stage, and an orchestrator in front of them.
+
+from arcscribe import Client
+
+with Client("localhost:50060") as client:
+    print(client.parse("contract.pdf").markdown)
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from arcscribe.async_client import AsyncClient, Parsed
+    from arcscribe.client import Client
+    from arcscribe.document import MarkdownOptions, PictureMode, TableFormat
+    from arcscribe.events import ParseOptions
+
+__all__ = ["AsyncClient", "Client", "MarkdownOptions", "ParseOptions", "Parsed", "PictureMode", "TableFormat"]
+
+_HOMES = {
+    "AsyncClient": "arcscribe.async_client",
+    "Client": "arcscribe.client",
+    "MarkdownOptions": "arcscribe.document",
+    "ParseOptions": "arcscribe.events",
+    "Parsed": "arcscribe.async_client",
+    "PictureMode": "arcscribe.document",
+    "TableFormat": "arcscribe.document",
+}
+
+
+def __getattr__(name: str) -> Any:
+    # Every stage imports this package; none of them should pay for the client.
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)

@@ -14,7 +14,7 @@ from arcscribe.types import Block, RecognizeOptions
 class ParseOptions:
     """How a document is to be parsed.
 
-    `pages` such as "1-3,7,9-" (empty: all); `dpi` for pages that are drawn rather than stored as pixels, 0 for
+    `pages` such as "1-3,7,9-" (empty: all); `dpi` for pages that are drawn, not stored as pixels, 0 for
     the service's default; `overlays` asks for a picture of each page with its regions drawn on it.
     """
 

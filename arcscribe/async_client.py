@@ -1,0 +1,171 @@
+"""The client of the parse API for programs that run an event loop."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO
+
+import grpc
+
+from arcscribe.convert_events import event_from_message, parse_options_to_message
+from arcscribe.document import AssembledMarkdown, Document, to_json
+from arcscribe.errors import InferenceFailed, InvalidDocument
+from arcscribe.events import DocumentDone, DocumentOpened, PageDone, ParseEvent, ParseOptions, Picture
+from arcscribe.rpc.channel import open_channel
+from arcscribe.rpc.logs import REQUEST_ID_KEY
+from arcscribe.rpc.status import from_rpc_error
+from arcscribe.v1 import parse_pb2, parse_pb2_grpc
+
+CHUNK_BYTES = 256 * 1024
+DEFAULT_TIMEOUT_SECONDS = 600.0
+
+Source = str | Path | bytes
+"""A file's path, or a document's bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """All that came of a document. `overlays` holds (page number, JPEG file) where they were asked for."""
+
+    document: Document
+    assembled: AssembledMarkdown
+    pictures: tuple[Picture, ...]
+    overlays: tuple[tuple[int, bytes], ...]
+    milliseconds: float
+
+    @property
+    def markdown(self) -> str:
+        return self.assembled.text
+
+    def to_json(self) -> bytes:
+        """Pages, regions, texts, outline and counts as UTF-8 JSON."""
+        return to_json(self.document, self.assembled)
+
+
+class AsyncClient:
+    """Parses documents at one orchestrator, `host:port` or `unix:PATH`; use it in an `async with`."""
+
+    def __init__(self, address: str, *, timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS) -> None:
+        self._channel = open_channel(address)
+        self._stub = parse_pb2_grpc.DocumentParserStub(self._channel)
+        self._timeout = timeout_seconds
+
+    async def __aenter__(self) -> "AsyncClient":
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        await self._channel.close(None)
+
+    async def parse(
+        self,
+        source: Source,
+        options: ParseOptions | None = None,
+        *,
+        name: str = "",
+        timeout_seconds: float | None = None,
+        request_id: str = "",
+    ) -> Parsed:
+        """A document as Markdown, regions and pictures.
+
+        Args:
+            source: a file's path, or a document's bytes.
+            options: which pages, and how they become Markdown.
+            name: a name for messages and logs; by default the file's.
+            timeout_seconds: for the whole document; by default the client's.
+            request_id: goes with the call into the logs of all stages.
+
+        Raises:
+            ArcscribeError: of the kind that `arcscribe.errors` lists; `retryable` says whether to call again.
+        """
+        events = self.stream(
+            source, options, name=name, timeout_seconds=timeout_seconds, request_id=request_id
+        )
+        return collect([event async for event in events], name or _name(source))
+
+    async def stream(
+        self,
+        source: Source,
+        options: ParseOptions | None = None,
+        *,
+        name: str = "",
+        timeout_seconds: float | None = None,
+        request_id: str = "",
+    ) -> AsyncIterator[ParseEvent]:
+        """The events of a document as they come; see `parse` for arguments and errors."""
+        start = parse_pb2.ParseStart(
+            name=name or _name(source), options=parse_options_to_message(options or ParseOptions())
+        )
+        call = self._stub.ParseStream(
+            _requests(start, source),
+            timeout=timeout_seconds or self._timeout,
+            metadata=((REQUEST_ID_KEY, request_id),) if request_id else None,
+        )
+        try:
+            async for message in call:
+                yield event_from_message(message)
+        except grpc.aio.AioRpcError as error:
+            raise from_rpc_error(error) from None
+        finally:
+            call.cancel()
+
+
+def collect(events: Sequence[ParseEvent], name: str) -> Parsed:
+    """The whole of a document from its events.
+
+    Raises:
+        InferenceFailed: the events do not end with `DocumentDone`.
+    """
+    done = events[-1] if events else None
+    if not isinstance(done, DocumentDone):
+        raise InferenceFailed("the service ended the stream without a result")
+    pages = [event for event in events if isinstance(event, PageDone)]
+    page_count = next(event.page_count for event in events if isinstance(event, DocumentOpened))
+    return Parsed(
+        document=Document(name, page_count, tuple(event.page for event in pages)),
+        assembled=done.markdown,
+        pictures=tuple(picture for event in pages for picture in event.pictures),
+        overlays=tuple((event.page.number, event.overlay) for event in pages if event.overlay),
+        milliseconds=done.milliseconds,
+    )
+
+
+def _name(source: Source) -> str:
+    return "document" if isinstance(source, bytes) else Path(source).name
+
+
+async def _requests(
+    start: parse_pb2.ParseStart, source: Source
+) -> AsyncIterator[parse_pb2.ParseStreamRequest]:
+    yield parse_pb2.ParseStreamRequest(start=start)
+    file = await asyncio.to_thread(_open, source)
+    with file:
+        while chunk := await asyncio.to_thread(file.read, CHUNK_BYTES):
+            yield parse_pb2.ParseStreamRequest(chunk=chunk)
+
+
+def _open(source: Source) -> BinaryIO:
+    return BytesIO(source) if isinstance(source, bytes) else Path(source).open("rb")
+
+
+def check_readable(path: Path) -> None:
+    """Says in one line why a file cannot be read, before anything is started for it.
+
+    Raises:
+        InvalidDocument: it is absent, a folder, or not readable.
+    """
+    try:
+        with path.open("rb"):
+            return
+    except OSError as error:
+        raise InvalidDocument(f"{path}: {(error.strerror or str(error)).lower()}") from error

@@ -1,0 +1,57 @@
+"""What the `__main__` of every stage does: read command line and settings, run, and fail in one line."""
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic
+
+from arcscribe.config import SettingsT, load_settings
+from arcscribe.errors import ArcscribeError
+from arcscribe.rpc.logs import configure_logs
+
+FAILED = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessArguments(Generic[SettingsT]):
+    """What a stage was started with. `listen` replaces the settings' own address where it is given."""
+
+    settings: SettingsT
+    listen: str
+    exit_with_parent: bool
+
+
+def run_process(
+    name: str, settings_type: type[SettingsT], run: Callable[[ProcessArguments[SettingsT]], Awaitable[None]]
+) -> int:
+    """Runs a stage until it is told to stop; the exit status is 0 after an orderly stop.
+
+    An `ArcscribeError` becomes one line, `error: …`, on the standard error stream.
+    """
+    arguments = _parser(name).parse_args()
+    configure_logs(name, arguments.log_level)
+    try:
+        settings = load_settings(arguments.config, settings_type)
+        asyncio.run(_awaited(run(ProcessArguments(settings, arguments.listen, arguments.exit_with_parent))))
+    except ArcscribeError as error:
+        sys.stderr.write(f"error: {error.message}\n")
+        return FAILED
+    return 0
+
+
+async def _awaited(awaitable: Awaitable[Any]) -> None:
+    await awaitable
+
+
+def _parser(name: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog=name)
+    parser.add_argument("--config", type=Path, help="a TOML file; without one, the defaults")
+    parser.add_argument("--listen", default="", help="host:port or unix:PATH, in place of the file's address")
+    parser.add_argument("--log-level", default="info", choices=["debug", "info", "warning", "error"])
+    parser.add_argument(
+        "--exit-with-parent", action="store_true", help="stop when the standard input ends, as it does then"
+    )
+    return parser

@@ -1,0 +1,58 @@
+"""Messages and types round one call of the layout stage."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Protocol
+
+from arcscribe.convert import image_from_message, layout_to_message
+from arcscribe.errors import QueueFull
+from arcscribe.types import PageLayout, RgbImage
+from arcscribe.v1 import layout_pb2, layout_pb2_grpc
+
+SERVICE_NAME = layout_pb2.DESCRIPTOR.services_by_name["LayoutAnalyzer"].full_name
+
+
+class Analyzer(Protocol):
+    """A page's pixels into its regions; called from one thread at a time."""
+
+    def analyze(self, image: RgbImage, *, detect_orientation: bool = True) -> PageLayout: ...
+
+
+class LayoutServicer(layout_pb2_grpc.LayoutAnalyzerServicer):
+    """Analyses one page after the other, in a thread of its own; others wait, up to `max_waiting`."""
+
+    def __init__(self, load: Callable[[], Analyzer], max_waiting: int) -> None:
+        self._load = load
+        self._max_waiting = max_waiting
+        self._in_work = 0
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="layout")
+        self._analyzer: asyncio.Future[Analyzer] = asyncio.get_running_loop().create_future()
+
+    async def warm_up(self) -> None:
+        """Loads the models; calls that came before are answered after."""
+        self._analyzer.set_result(await self._in_thread(self._load))
+
+    async def close(self) -> None:
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    async def Analyze(  # noqa: N802  # the contract's name
+        self, request: layout_pb2.AnalyzeRequest, _context: Any
+    ) -> layout_pb2.AnalyzeResponse:
+        if self._in_work > self._max_waiting:
+            raise QueueFull(f"{self._in_work} pages are in work or wait", retry_after_ms="500")
+        self._in_work += 1
+        try:
+            analyzer = await asyncio.shield(self._analyzer)
+            response: layout_pb2.AnalyzeResponse = await self._in_thread(_analyze, analyzer, request)
+            return response
+        finally:
+            self._in_work -= 1
+
+    async def _in_thread(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, function, *arguments)
+
+
+def _analyze(analyzer: Analyzer, request: layout_pb2.AnalyzeRequest) -> layout_pb2.AnalyzeResponse:
+    image = image_from_message(request.image)
+    return layout_to_message(analyzer.analyze(image, detect_orientation=not request.skip_orientation))

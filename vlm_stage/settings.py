@@ -1,0 +1,15 @@
+"""The VLM stage's configuration, as its TOML file holds it."""
+
+import msgspec
+
+from arcscribe.inference.openvino import OpenVinoSettings
+
+
+class VlmSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`engine` is one of `vlm_stage.engines`; `models` the model store's folder, empty for the user's own."""
+
+    listen: str = "127.0.0.1:50062"
+    models: str = ""
+    engine: str = "pp-ocrv6"
+    grace_seconds: float = 30.0
+    openvino: OpenVinoSettings = msgspec.field(default_factory=OpenVinoSettings)
