@@ -1,0 +1,123 @@
+"""PDF pages to pixels, by PDFium. Runs in the workers only."""
+
+import ctypes
+import math
+import mmap
+import os
+from typing import Any  # pypdfium2 has no types
+
+import pypdfium2
+import pypdfium2.raw as pdfium
+
+from orchestrator.pages.messages import Failed, Rendered, anonymous_file
+
+_POINTS_PER_INCH = 72.0
+_MAX_SIDE = 30_000  # of a page as wide or high as a ribbon, in pixels
+_A4_POINTS = 842.0  # the longer side
+
+
+class PdfFile:
+    """An open PDF. It owns the descriptor."""
+
+    def __init__(self, descriptor: int, password: str) -> None:
+        self._file = os.fdopen(descriptor, "rb")
+        try:
+            self._document = pypdfium2.PdfDocument(self._file, password=password or None)
+        except BaseException:
+            self._file.close()
+            raise
+        self._document.init_forms()  # without it, what was filled into a form is not drawn
+
+    @property
+    def page_count(self) -> int:
+        return len(self._document)
+
+    def close(self) -> None:
+        self._document.close()
+        self._file.close()
+
+    def render(self, index: int, dpi: float, max_megapixels: float) -> tuple[Rendered | Failed, int | None]:
+        """One page over white, at `dpi`, or at a lower resolution where it would be too large.
+
+        Raises:
+            pypdfium2.PdfiumError: the page cannot be loaded.
+        """
+        page = self._document[index]
+        try:
+            width, height = page.get_size()
+            useful = _useful_dpi(page, max(width, height), dpi)
+            scale = fitting_scale(width, height, useful / _POINTS_PER_INCH, max_megapixels)
+            return _draw(page, scale)
+        finally:
+            page.close()
+
+
+def fitting_scale(width: float, height: float, scale: float, max_megapixels: float) -> float:
+    """The scale, lowered where a page of that width and height (in points) would have too many pixels."""
+    by_area = math.sqrt(max_megapixels * 1e6 / max(width * height, 1e-6))
+    by_side = _MAX_SIDE / max(width, height, 1e-6)
+    # Both sides are rounded up to whole pixels: a little less keeps the product under the cap.
+    return min(scale, by_area * 0.999, by_side)
+
+
+def _useful_dpi(page: Any, longer_side: float, dpi: float) -> float:
+    """The resolution, lowered for a scan on a page larger than A4 whose own resolution is lower.
+
+    Some scanners make the page as many points as the picture has pixels; drawn at 200 dpi, it would have
+    eight times as many, and no more detail. It never gets fewer pixels than A4 would have.
+    """
+    if longer_side <= _A4_POINTS:
+        return dpi
+    return min(dpi, max(_scan_dpi(page), dpi * _A4_POINTS / longer_side))
+
+
+def _scan_dpi(page: Any) -> float:
+    """The highest resolution of a page's pictures; infinite where it shows anything else, or nothing."""
+    highest = 0.0
+    for item in page.get_objects():
+        if item.type == pdfium.FPDF_PAGEOBJ_IMAGE:
+            highest = max(highest, item.get_metadata().horizontal_dpi)
+        elif not _is_hidden(item):
+            return math.inf
+    return highest or math.inf
+
+
+def _is_hidden(item: Any) -> bool:
+    """Whether it is text that is there for searching a scan only, or a group, whose parts count."""
+    if item.type == pdfium.FPDF_PAGEOBJ_FORM:
+        return True
+    is_text = item.type == pdfium.FPDF_PAGEOBJ_TEXT
+    return is_text and pdfium.FPDFTextObj_GetTextRenderMode(item) == pdfium.FPDF_TEXTRENDERMODE_INVISIBLE
+
+
+def _draw(page: Any, scale: float) -> tuple[Rendered | Failed, int | None]:
+    made: list[int] = []
+
+    def bitmap_over_file(width: int, height: int, format: int, rev_byteorder: bool) -> Any:  # noqa: A002 (its name there)
+        made.append(anonymous_file(size=width * height * 3))
+        buffer = (ctypes.c_ubyte * (width * height * 3)).from_buffer(mmap.mmap(made[0], width * height * 3))
+        return pypdfium2.PdfBitmap.new_native(width, height, format, rev_byteorder, buffer=buffer)
+
+    try:
+        bitmap = page.render(scale=scale, rev_byteorder=True, bitmap_maker=bitmap_over_file)
+        failure = _damage(page, bitmap)
+        if failure is None:
+            return Rendered(bitmap.width, bitmap.height, scale * _POINTS_PER_INCH), made.pop()
+        return failure, None
+    finally:
+        for descriptor in made:
+            os.close(descriptor)
+
+
+def _damage(page: Any, bitmap: Any) -> Failed | None:
+    """PDFium says nothing where a picture cannot be decoded: a damaged scan would pass for a blank page."""
+    white = b"\xff" * 65536
+    view = memoryview(bitmap.buffer).cast("B")
+    if any(view[at : at + 65536] != white[: len(view[at : at + 65536])] for at in range(0, len(view), 65536)):
+        return None
+    for picture in page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE]):
+        try:
+            picture.get_bitmap()
+        except pypdfium2.PdfiumError:
+            return Failed("INVALID_DOCUMENT", "the picture that fills the page is damaged")
+    return None
