@@ -16,7 +16,7 @@ class Scan:
     seed: int
     turn: float
     blur: float = 0.7
-    noise: float = 4.0
+    noise: float = 3.2
     shade: float = 26.0
     quality: int = 60
 

@@ -1,6 +1,7 @@
 """Writes a document's files: the clean pages, the scan, and the truth beside them."""
 
 import io
+from dataclasses import replace
 from pathlib import Path
 
 from PIL import Image
@@ -45,7 +46,7 @@ def scans(pages: tuple[Image.Image, ...], scan: Scan) -> list[bytes]:
     """Each page as the JPEG of a scan, every second one turned the other way."""
     found = []
     for number, image in enumerate(pages):
-        own = Scan(scan.seed + number, scan.turn * (-1) ** number)
+        own = replace(scan, seed=scan.seed + number, turn=scan.turn * (-1) ** number)
         found.append(scanned_jpeg(image if is_coloured(image) else image.convert("L"), own, DPI))
     return found
 

@@ -4,6 +4,7 @@ Dictionaries as in ISO 32000-1: 8.9.5 (images), 7.4.4.4 (PNG predictors), 7.5 (f
 """
 
 import io
+import re
 import struct
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,6 +14,9 @@ from PIL import Image
 
 A4_POINTS = (595.276, 841.89)
 PNG_SIGNATURE_LENGTH = 8
+IMAGE_HEAD = re.compile(
+    rb"<</Type /XObject /Subtype /Image (?P<entries>.*?) /Length (?P<length>\d+)>>\nstream\n"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +29,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class PdfPage:
-    """A page of A4: the number of its picture, how much it is scaled, and a line set in Helvetica below it."""
+    """A page of A4: the number of its picture, its scale, and a line in Helvetica below it."""
 
     picture: int
     scale: float = 1.0
@@ -65,6 +69,15 @@ def picture_from_jpeg(jpeg: bytes) -> Picture:
     return Picture(f"{size} /BitsPerComponent 8 /ColorSpace {space} /Filter /DCTDecode", jpeg)
 
 
+def pictures_in(pdf: bytes) -> list[Picture]:
+    """The pictures of a PDF that `write_pdf` wrote, in order."""
+    found, at = [], 0
+    while head := IMAGE_HEAD.search(pdf, at):
+        at = head.end() + int(head["length"])
+        found.append(Picture(head["entries"].decode(), pdf[head.end() : at]))
+    return found
+
+
 def page_content(page: PdfPage) -> bytes:
     width, height = (side * page.scale for side in A4_POINTS)
     left, bottom = (A4_POINTS[0] - width) / 2, A4_POINTS[1] - height
@@ -76,7 +89,7 @@ def page_content(page: PdfPage) -> bytes:
 
 
 def objects(pictures: list[Picture], pages: Iterable[PdfPage], count: int) -> Iterable[bytes]:
-    """The file's objects, numbered from 1: catalogue, tree, font, pictures, then each page and its content."""
+    """The file's objects, numbered from 1: catalogue, tree, font, pictures, then pages."""
     first = 4 + len(pictures)
     kids = " ".join(f"{first + 2 * n} 0 R" for n in range(count))
     yield b"<</Type /Catalog /Pages 2 0 R>>"

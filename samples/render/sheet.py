@@ -58,21 +58,26 @@ class Sheet:
 
     def lines(self, text: str, style: Style, left: float, right: float, top: float) -> tuple[Box, float]:
         """Draws a paragraph; returns the box of its ink and the y just below its last line."""
-        font, width = style.font, right - left
+        font = style.font
         lines = break_lines(
             text,
             font,
-            width,
+            right - left,
             indent=style.indent * font.size,
             justify=style.align == "justify",
             hyphenate=style.hyphenate,
         )
+        return self.set_lines(lines, style, left, right, top), top + len(lines) * style.line_height
+
+    def set_lines(self, lines: list[Line], style: Style, left: float, right: float, top: float) -> Box:
+        """Draws lines already broken; returns the box of their ink."""
+        font = style.font
         boxes = []
         for number, line in enumerate(lines):
-            slack = (width - line.width) * {"center": 0.5, "right": 1.0}.get(style.align, 0.0)
+            slack = (right - left - line.width) * {"center": 0.5, "right": 1.0}.get(style.align, 0.0)
             baseline = top + number * style.line_height + (style.line_height + font.size * 0.76) / 2
             boxes.append(self.line(left + slack, baseline, line, font))
-        return enclosing_box(boxes), top + len(lines) * style.line_height
+        return enclosing_box(boxes)
 
     def paragraph(
         self, kind: RegionKind, text: str, style: Style, left: float, right: float, top: float

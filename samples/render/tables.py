@@ -17,6 +17,7 @@ class Rules(Enum):
 
     GRID = "grid"
     THREE_LINES = "three lines"
+    ROWS = "rows"
     NONE = "none"
 
 
@@ -41,6 +42,7 @@ class Table:
     rules: Rules
     style: Style
     head: Style
+    head_rows: int = 1
     padding: float = 5.0
     """Points of white above and below the text of a cell."""
 
@@ -99,6 +101,9 @@ def draw_table(sheet: Sheet, table: Table, left: float, top: float) -> float:
     if table.rules is Rules.THREE_LINES:
         for y, thickness in ((ys[0], 4), (ys[1], 2), (ys[-1], 4)):
             sheet.rule(xs[0], xs[-1], y, thickness)
+    if table.rules is Rules.ROWS:
+        for y in ys:
+            sheet.rule(xs[0], xs[-1], y)
     rows = plain_rows(table.cells)
     box = Box(xs[0], ys[0], xs[-1], ys[-1])
     sheet.blocks.append(TruthBlock(RegionKind.TABLE, box, rows=rows, html=to_html(table.cells)))
@@ -108,8 +113,8 @@ def draw_table(sheet: Sheet, table: Table, left: float, top: float) -> float:
 def draw_cell(sheet: Sheet, table: Table, cell: Cell, xs: list[float], ys: list[float]) -> None:
     if not cell.text:
         return
-    style = table.head if cell.row == 0 else table.style
-    centred = cell.row == 0 and table.rules is Rules.GRID
+    style = table.head if cell.row < table.head_rows else table.style
+    centred = cell.row < table.head_rows and table.rules is Rules.GRID
     align = "center" if centred or cell.colspan > 1 else table.aligns[cell.column]
     style = Style(style.face, style.size, style.leading, align=align)
     height = ys[cell.row + cell.rowspan] - ys[cell.row]

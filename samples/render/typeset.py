@@ -24,6 +24,8 @@ class Piece:
     width: float
     gap: float
     may_start: bool
+    cut: bool = False
+    """Whether it is the first half of a word, with a hyphen that the text does not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,8 @@ class Line:
 
     placed: tuple[tuple[float, str], ...]
     width: float
+    cut: bool
+    """Whether it ends in a word cut in two."""
 
 
 def is_wide(character: str) -> bool:
@@ -77,7 +81,7 @@ def cut_word(piece: Piece, room: float, font: FreeTypeFont) -> tuple[Piece, Piec
         head, tail = piece.text[:at] + "-", piece.text[at:]
         if piece.gap + font.getlength(head) <= room:
             return (
-                Piece(head, font.getlength(head), piece.gap, piece.may_start),
+                Piece(head, font.getlength(head), piece.gap, piece.may_start, cut=True),
                 Piece(tail, font.getlength(tail), 0.0, True),
             )
     return None
@@ -120,7 +124,7 @@ def placed(row: list[Piece], start: float, stretch_to: float | None) -> Line:
         x += (piece.gap + extra) if index else 0.0
         spots.append((x, piece.text))
         x += piece.width
-    return Line(tuple(spots), x)
+    return Line(tuple(spots), x, row[-1].cut)
 
 
 def break_lines(
