@@ -18,6 +18,11 @@ class OpenVinoSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A folder for compiled models; empty: none is kept."""
 
 
+def version() -> str:
+    """OpenVINO's own version, with its build."""
+    return str(ov.get_version())
+
+
 def available_devices() -> tuple[str, ...]:
     """The names of the devices OpenVINO sees, such as `CPU` and `GPU.0`."""
     return tuple(ov.Core().available_devices)

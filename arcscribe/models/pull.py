@@ -39,8 +39,9 @@ class Hub(StrEnum):
 class PullOptions:
     """How to pull.
 
-    `offline` never asks the network: it takes what installed packages or `folder` have. `allow_unpinned` accepts
-    files whose hash the catalog does not know, and records it. `folder` is used instead of the catalog's sources.
+    `offline` never asks the network: it takes what installed packages or `folder` have. `allow_unpinned`
+    accepts files whose hash the catalog does not know, and records it. `folder` is used instead of the
+    catalog's sources.
     """
 
     offline: bool = False

@@ -23,8 +23,8 @@ class FileState(StrEnum):
 def file_state(path: Path, file: ModelFile, *, thorough: bool = False) -> FileState:
     """The state of a file at its place in the store.
 
-    The file is hashed if it has changed since it was last hashed, or if `thorough`; the outcome is recorded where
-    the store may be written.
+    The file is hashed if it has changed since it was last hashed, or if `thorough`; the outcome is recorded
+    where the store may be written.
     """
     if not path.is_file():
         return FileState.MISSING

@@ -31,7 +31,7 @@ class ModelStore:
         self.catalog = catalog or load_catalog()
 
     def path(self, model: str, file: str) -> Path:
-        """Where a model's file lies, checked; the check is fast unless the file has changed since it was hashed.
+        """Where a model's file lies, checked; the check is fast unless the file has changed since the last.
 
         Raises:
             ModelMissing: the file is absent, or not what it should be.
@@ -69,7 +69,7 @@ class ModelStore:
     ) -> tuple[str, ...]:
         """Brings the models and groups of these names into the store; gives the names of those it lacked.
 
-        A model that is there and whole costs neither network nor lock. Other pulls into the store are waited for.
+        A model that is there and whole costs neither network nor lock. Other pulls are waited for.
 
         Raises:
             ModelMissing: a file cannot be had, is not what it should be, or cannot be written.

@@ -42,11 +42,16 @@ class _KeepToken(urllib.request.HTTPRedirectHandler):
 
 @dataclass(frozen=True, slots=True)
 class HubServer:
-    """A hub's address and how to speak to it. `token` may be empty; `token_help` says how a user sets one."""
+    """A hub's address and how to speak to it.
+
+    `token` may be empty. `token_help` and `distance_help` say what a user can do if the hub refuses, or is out
+    of reach.
+    """
 
     name: str
     url: str
     token_help: str
+    distance_help: str
     token: str = ""
     retry_waits: tuple[float, ...] = RETRY_WAITS
 
@@ -118,7 +123,9 @@ class HubServer:
                 if progress() > before:
                     waits, before = list(self.retry_waits), progress()
                 if not waits:
-                    raise ModelMissing(f"{self.name} cannot be reached at {self.url}: {error}") from error
+                    raise ModelMissing(
+                        f"{self.name} cannot be reached at {self.url}: {error}; {self.distance_help}"
+                    ) from error
                 time.sleep(waits.pop(0))
 
 

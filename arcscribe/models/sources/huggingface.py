@@ -31,6 +31,7 @@ class HuggingFace:
             "Hugging Face",
             os.environ.get("HF_ENDPOINT") or DEFAULT_ENDPOINT,
             token_help="set HF_TOKEN to a token that may read it",
+            distance_help="use --hub modelscope, or set HF_ENDPOINT to a mirror",
             token=os.environ.get("HF_TOKEN", ""),
         )
 

@@ -11,8 +11,8 @@ def with_included(
 ) -> tuple[ModelFile, ...]:
     """The offered files that a pattern matches, then the named ones.
 
-    What the catalog does not say of a named file, the offer says. Files in folders, hidden files and names with
-    a path in them are left out.
+    What the catalog does not say of a named file, the offer says. Files in folders, hidden files and names
+    with a path in them are left out.
     """
     offers = {file.name: file for file in offered}
     wanted = tuple(file if file.sha256 else offers.get(file.name, file) for file in named)

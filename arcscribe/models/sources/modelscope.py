@@ -30,7 +30,7 @@ class _Answer(msgspec.Struct, rename="pascal"):
 
 
 class ModelScope:
-    """Speaks its repository API, which tells the sha256 of every file. Private repositories cannot be read."""
+    """Speaks its repository API, which tells each file's sha256. Private repositories cannot be read."""
 
     def __init__(self, server: HubServer | None = None) -> None:
         domain = os.environ.get("MODELSCOPE_DOMAIN") or DEFAULT_DOMAIN
@@ -38,6 +38,7 @@ class ModelScope:
             "ModelScope",
             domain if "://" in domain else f"https://{domain}",
             token_help="only public repositories can be pulled from there",
+            distance_help="use --hub huggingface",
         )
 
     def listing(self, source: HubSource) -> tuple[ModelFile, ...]:
