@@ -1,0 +1,102 @@
+"""Writing results: a file appears whole or not at all."""
+
+import os
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from arcscribe.errors import InvalidOption
+
+
+@dataclass(frozen=True, slots=True)
+class OutputPaths:
+    """Where the results of one document go; None where they are not written to a file.
+
+    `picture_links` is the folder as links in the Markdown name it.
+    """
+
+    result: Path | None
+    pictures: Path | None
+    picture_links: str
+    overlays: Path | None
+
+
+def plan_outputs(
+    inputs: Sequence[Path], out: Path | None, images: Path | None, overlays: Path | None, suffix: str
+) -> tuple[OutputPaths, ...]:
+    """Where the results of each input go.
+
+    One input and an `out` that is no folder: `out` is the file. Otherwise `out` is a folder that gets STEM.md
+    for each input. Pictures go to `images`, or beside the result in STEM_images, or nowhere when the result is
+    for the standard output; with several inputs each has a folder of its own in `images`.
+
+    Raises:
+        InvalidOption: two inputs would write the same file, or several inputs need an `out`.
+    """
+    several = len(inputs) > 1
+    if several and out is None:
+        raise InvalidOption("several files need --out DIR to write to", field="out")
+    results = [_result_path(path, out, several, suffix) for path in inputs]
+    _refuse_collisions(inputs, results)
+    return tuple(
+        _paths(path, result, images, overlays, several) for path, result in zip(inputs, results, strict=True)
+    )
+
+
+def _result_path(source: Path, out: Path | None, several: bool, suffix: str) -> Path | None:
+    if out is None:
+        return None
+    is_folder = several or out.is_dir() or str(out).endswith(os.sep)
+    return out / f"{source.stem}{suffix}" if is_folder else out
+
+
+def _refuse_collisions(inputs: Sequence[Path], results: Sequence[Path | None]) -> None:
+    seen: dict[Path, Path] = {}
+    for source, result in zip(inputs, results, strict=True):
+        if result is None:
+            continue
+        if result in seen:
+            raise InvalidOption(f"{seen[result]} and {source} would both be written to {result}", field="out")
+        if result.exists() and result.samefile(source):
+            raise InvalidOption(f"{result} is the document itself", field="out")
+        seen[result] = source
+
+
+def _paths(
+    source: Path, result: Path | None, images: Path | None, overlays: Path | None, several: bool
+) -> OutputPaths:
+    pictures = images / source.stem if images and several else images
+    if pictures is None and result is not None:
+        pictures = result.with_name(f"{result.stem}_images")
+    links = ""
+    if pictures is not None:
+        start = result.parent if result else Path()
+        links = Path(os.path.relpath(pictures, start)).as_posix()
+    return OutputPaths(result, pictures, links, overlays)
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Writes a file under a passing name in the same folder, then gives it its own.
+
+    Raises:
+        OSError: the folder cannot be made, or the file not be written; nothing of it is left then.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, passing = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(passing).chmod(0o666 & ~_umask())
+        Path(passing).replace(path)
+    except BaseException:
+        Path(passing).unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

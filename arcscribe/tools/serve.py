@@ -1,0 +1,73 @@
+"""`arcscribe serve`: one stage in this process's place, or all three with supervision."""
+
+import os
+import sys
+import threading
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+
+from arcscribe.config import load_settings
+from arcscribe.errors import InvalidOption
+from arcscribe.tools.engines import DEFAULT_ENGINE, EmbeddedEngine, local_settings
+from arcscribe.tools.errors import one_line_errors
+from arcscribe.tools.local_service import LocalService, LocalSettings
+from arcscribe.tools.signals import ends_on_signals
+
+DEFAULT_ADDRESS = "127.0.0.1:50060"
+
+
+class Part(StrEnum):
+    """What to serve."""
+
+    LAYOUT = "layout"
+    VLM = "vlm"
+    ORCHESTRATOR = "orchestrator"
+    ALL = "all"
+
+
+PACKAGES = {Part.LAYOUT: "layout_stage", Part.VLM: "vlm_stage", Part.ORCHESTRATOR: "orchestrator"}
+
+
+class AllSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The configuration of `serve all`: an address for the parse API, and a table for each process."""
+
+    listen: str = DEFAULT_ADDRESS
+    engine: EmbeddedEngine = DEFAULT_ENGINE
+    layout: dict[str, object] = msgspec.field(default_factory=dict)
+    vlm: dict[str, object] = msgspec.field(default_factory=dict)
+    orchestrator: dict[str, object] = msgspec.field(default_factory=dict)
+
+
+@one_line_errors()
+def serve(
+    part: Annotated[Part, typer.Argument(help="Which process; `all` starts and supervises the three.")],
+    config: Annotated[Path | None, typer.Option(help="A TOML file; see deploy/.")] = None,
+    listen: Annotated[str, typer.Option(help="host:port or unix:PATH, in place of the file's.")] = "",
+    engine: Annotated[EmbeddedEngine | None, typer.Option(help="With `all`: what reads the regions.")] = None,
+) -> None:
+    """Serve one stage, or the whole service, until SIGTERM or Ctrl-C."""
+    if part is not Part.ALL:
+        if engine is not None:
+            raise InvalidOption("--engine goes with `serve all`; a stage has its own file", field="engine")
+        _become(PACKAGES[part], config, listen)
+    settings = load_settings(config, AllSettings)
+    base = LocalSettings(listen or settings.listen, settings.layout, settings.vlm, settings.orchestrator)
+    _serve_all(local_settings(engine or settings.engine, base))
+
+
+def _become(package: str, config: Path | None, listen: str) -> None:
+    arguments = ["--config", str(config)] if config else []
+    arguments += ["--listen", listen] if listen else []
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os.execv(sys.executable, [sys.executable, "-m", package, *arguments])
+
+
+def _serve_all(settings: LocalSettings) -> None:
+    with ends_on_signals(orderly=True), LocalService(settings, verbose=True) as service:
+        sys.stderr.write(f"serving at {service.address}\n")
+        threading.Event().wait()

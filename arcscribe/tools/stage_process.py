@@ -1,0 +1,130 @@
+"""One stage as a child process: started, watched, started again when it dies, and stopped."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from arcscribe.errors import ArcscribeError, StageUnavailable
+
+STOP_SECONDS = 10.0
+FIRST_PAUSE_SECONDS = 0.2
+LONGEST_PAUSE_SECONDS = 10.0
+STEADY_SECONDS = 60.0
+"""A stage that lived so long before it died is started again without a pause."""
+
+
+@dataclass(frozen=True, slots=True)
+class StageCommand:
+    """A stage to run: its package, where it listens, and its settings as TOML tables."""
+
+    package: str
+    address: str
+    settings: Mapping[str, object]
+
+
+class StageProcess:
+    """A child that runs one stage; it stops when this process dies, since its standard input ends then.
+
+    What it logs goes to `folder`/PACKAGE.log, or to this process's standard error stream when `verbose`.
+    """
+
+    def __init__(self, command: StageCommand, folder: Path, *, verbose: bool = False) -> None:
+        self.command = command
+        self.restarts = 0
+        self._log = None if verbose else folder / f"{command.package}.log"
+        self._config = folder / f"{command.package}.toml"
+        self._config.write_text(to_toml(command.settings), encoding="utf-8")
+        self._pause = FIRST_PAUSE_SECONDS
+        self._not_before = 0.0
+        self._child = self._started()
+
+    @property
+    def pid(self) -> int:
+        return self._child.pid
+
+    @property
+    def returncode(self) -> int | None:
+        """The exit status, negative for a signal; None while it runs."""
+        return self._child.poll()
+
+    def error(self) -> ArcscribeError:
+        """Why it ended, in the words of its own last error line."""
+        lines = self._log.read_text(encoding="utf-8", errors="replace").splitlines() if self._log else []
+        for line in reversed(lines):
+            if line.startswith("error: "):
+                return StageUnavailable(line.removeprefix("error: "))
+        return StageUnavailable(f"{self.command.package} ended with exit status {self.returncode}")
+
+    def restart_if_dead(self) -> bool:
+        """Starts it again if it has died, after a pause that doubles while it keeps dying."""
+        if self.returncode is None:
+            return False
+        now = time.monotonic()
+        if self._not_before == 0.0:
+            self._not_before = now + self._next_pause(now)
+        if now < self._not_before:
+            return False
+        self._not_before = 0.0
+        self.restarts += 1
+        self._child = self._started()
+        return True
+
+    def stop(self) -> None:
+        """Asks it to end; kills it after `STOP_SECONDS`."""
+        if self._child.poll() is None:
+            self._child.terminate()
+            try:
+                self._child.wait(STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                self._child.kill()
+                self._child.wait()
+        if self._child.stdin:
+            self._child.stdin.close()
+
+    def _next_pause(self, now: float) -> float:
+        if now - self._started_at > STEADY_SECONDS:
+            self._pause = FIRST_PAUSE_SECONDS
+            return 0.0
+        pause, self._pause = self._pause, min(2 * self._pause, LONGEST_PAUSE_SECONDS)
+        return pause
+
+    def _started(self) -> "subprocess.Popen[bytes]":
+        self._started_at = time.monotonic()
+        arguments = ["--config", str(self._config), "--listen", self.command.address, "--exit-with-parent"]
+        log = self._log.open("ab") if self._log else None
+        try:
+            # A session of its own: Ctrl-C reaches this process alone, which then stops the stages in order.
+            return subprocess.Popen(
+                [sys.executable, "-m", self.command.package, *arguments],
+                stdin=subprocess.PIPE,
+                stdout=log or sys.stderr,
+                stderr=log or sys.stderr,
+                start_new_session=True,
+            )
+        finally:
+            if log:
+                log.close()
+
+
+def to_toml(settings: Mapping[str, object]) -> str:
+    """A TOML document of strings, numbers and booleans, and of tables of such."""
+    plain = {key: value for key, value in settings.items() if not isinstance(value, Mapping)}
+    tables = {key: value for key, value in settings.items() if isinstance(value, Mapping)}
+    lines = [f"{key} = {_toml_value(value)}" for key, value in plain.items()]
+    for name, table in tables.items():
+        lines += [f"[{name}]", *(f"{key} = {_toml_value(value)}" for key, value in table.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _toml_value(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float):
+        return repr(value)
+    escaped = "".join(
+        f"\\u{ord(c):04x}" if c in '"\\' or ord(c) < 0x20 or ord(c) == 0x7F else c for c in str(value)
+    )
+    return f'"{escaped}"'
