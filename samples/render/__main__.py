@@ -11,6 +11,7 @@ from pathlib import Path
 
 from samples.render import contract, invoice, newsletter, paper, tables_page, vertical
 from samples.render.degrade import Scan
+from samples.render.expected import write_expected
 from samples.render.files import write_document
 from samples.render.fonts import MissingFontError
 from samples.render.load import DOCUMENTS, load_pdf
@@ -19,15 +20,16 @@ from samples.render.sheet import Sheet
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How a document is made: what draws it, how its scan is degraded, and its file type."""
+    """How a document is made: what draws it, how its scan is degraded, and which files it gets."""
 
     draw: Callable[[], tuple[Sheet, ...]]
     scan: Scan
     as_pdf: bool
+    with_markdown: bool = False
 
 
 RECIPES = {
-    "contract": Recipe(contract.draw, Scan(11, 0.5), as_pdf=True),
+    "contract": Recipe(contract.draw, Scan(11, 0.5), as_pdf=True, with_markdown=True),
     "paper": Recipe(paper.draw, Scan(23, -0.6), as_pdf=True),
     "invoice": Recipe(invoice.draw, Scan(31, 0.7), as_pdf=True),
     "tables": Recipe(tables_page.draw, Scan(47, -0.4), as_pdf=False),
@@ -50,7 +52,10 @@ def parser() -> argparse.ArgumentParser:
 def draw_all(names: Iterable[str], folder: Path) -> None:
     for name in names:
         recipe = RECIPES[name]
-        write_document(folder, name, recipe.draw(), recipe.scan, as_pdf=recipe.as_pdf)
+        sheets = recipe.draw()
+        write_document(folder, name, sheets, recipe.scan, as_pdf=recipe.as_pdf)
+        if recipe.with_markdown:
+            write_expected(folder / f"{name}.expected.md", tuple(sheet.truth() for sheet in sheets))
 
 
 def main() -> int:

@@ -29,11 +29,14 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class PdfPage:
-    """A page of A4: the number of its picture, its scale, and a line in Helvetica below it."""
+    """A page of A4: the number of its picture, and a line in Helvetica whose baseline starts at `caption_at`.
+
+    `caption_at` is in points from the page's lower left corner.
+    """
 
     picture: int
-    scale: float = 1.0
     caption: str = ""
+    caption_at: tuple[float, float] = (0.0, 0.0)
 
 
 def png_chunks(png: bytes) -> dict[str, bytes]:
@@ -79,12 +82,12 @@ def pictures_in(pdf: bytes) -> list[Picture]:
 
 
 def page_content(page: PdfPage) -> bytes:
-    width, height = (side * page.scale for side in A4_POINTS)
-    left, bottom = (A4_POINTS[0] - width) / 2, A4_POINTS[1] - height
-    drawn = f"q {width:.3f} 0 0 {height:.3f} {left:.3f} {bottom:.3f} cm /Im{page.picture} Do Q\n"
+    width, height = A4_POINTS
+    drawn = f"q {width} 0 0 {height} 0 0 cm /Im{page.picture} Do Q\n"
     if page.caption:
         words = page.caption.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
-        drawn += f"BT /F1 11 Tf 72 {bottom * 0.6:.2f} Td ({words}) Tj ET\n"
+        x, y = page.caption_at
+        drawn += f"BT /F1 11 Tf {x:.2f} {y:.2f} Td ({words}) Tj ET\n"
     return drawn.encode("ascii")
 
 
