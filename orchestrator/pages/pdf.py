@@ -14,6 +14,8 @@ from orchestrator.pages.messages import Failed, Rendered, anonymous_file
 _POINTS_PER_INCH = 72.0
 _MAX_SIDE = 30_000  # of a page as wide or high as a ribbon, in pixels
 _A4_POINTS = 842.0  # the longer side
+_CHUNK = 65536
+_SIMPLE_FILTERS = {"FlateDecode", "LZWDecode", "RunLengthDecode", "ASCII85Decode", "ASCIIHexDecode"}
 
 
 class PdfFile:
@@ -61,33 +63,33 @@ def fitting_scale(width: float, height: float, scale: float, max_megapixels: flo
 
 
 def _useful_dpi(page: Any, longer_side: float, dpi: float) -> float:
-    """The resolution, lowered for a scan on a page larger than A4 whose own resolution is lower.
+    """The resolution, moved towards the scan's own where the page shows nothing but a scan.
 
-    Some scanners make the page as many points as the picture has pixels; drawn at 200 dpi, it would have
-    eight times as many, and no more detail. It never gets fewer pixels than A4 would have.
+    Some scanners make the page as many points as the picture has pixels, or a stamp of 2,400 dpi. Such a page
+    gets its own pixels, but no fewer (where it is larger than A4) or more (where it is smaller) than A4 has.
     """
-    if longer_side <= _A4_POINTS:
+    own = _scan_dpi(page)
+    if own is None or longer_side <= 0:
         return dpi
-    return min(dpi, max(_scan_dpi(page), dpi * _A4_POINTS / longer_side))
+    return sorted((dpi, own, dpi * _A4_POINTS / longer_side))[1]
 
 
-def _scan_dpi(page: Any) -> float:
-    """The highest resolution of a page's pictures; infinite where it shows anything else, or nothing."""
+def _scan_dpi(page: Any) -> float | None:
+    """The highest resolution of a page's pictures; None where it shows anything else, or nothing."""
     highest = 0.0
     for item in page.get_objects():
         if item.type == pdfium.FPDF_PAGEOBJ_IMAGE:
-            highest = max(highest, item.get_metadata().horizontal_dpi)
+            highest = max(highest, float(item.get_metadata().horizontal_dpi))
         elif not _is_hidden(item):
-            return math.inf
-    return highest or math.inf
+            return None
+    return highest or None
 
 
 def _is_hidden(item: Any) -> bool:
     """Whether it is text that is there for searching a scan only, or a group, whose parts count."""
-    if item.type == pdfium.FPDF_PAGEOBJ_FORM:
-        return True
-    is_text = item.type == pdfium.FPDF_PAGEOBJ_TEXT
-    return is_text and pdfium.FPDFTextObj_GetTextRenderMode(item) == pdfium.FPDF_TEXTRENDERMODE_INVISIBLE
+    if item.type == pdfium.FPDF_PAGEOBJ_TEXT:
+        return bool(pdfium.FPDFTextObj_GetTextRenderMode(item) == pdfium.FPDF_TEXTRENDERMODE_INVISIBLE)
+    return bool(item.type == pdfium.FPDF_PAGEOBJ_FORM)
 
 
 def _draw(page: Any, scale: float) -> tuple[Rendered | Failed, int | None]:
@@ -110,14 +112,31 @@ def _draw(page: Any, scale: float) -> tuple[Rendered | Failed, int | None]:
 
 
 def _damage(page: Any, bitmap: Any) -> Failed | None:
-    """PDFium says nothing where a picture cannot be decoded: a damaged scan would pass for a blank page."""
-    white = b"\xff" * 65536
-    view = memoryview(bitmap.buffer).cast("B")
-    if any(view[at : at + 65536] != white[: len(view[at : at + 65536])] for at in range(0, len(view), 65536)):
+    """Why a page of one colour is not what the file means it to be, if so.
+
+    PDFium says nothing where it cannot decode a picture: a damaged scan would pass for a blank page.
+    """
+    if not _is_uniform(memoryview(bitmap.buffer).cast("B")):
         return None
-    for picture in page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE]):
-        try:
-            picture.get_bitmap()
-        except pypdfium2.PdfiumError:
-            return Failed("INVALID_DOCUMENT", "the picture that fills the page is damaged")
+    pictures = page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE])
+    if any(_is_damaged(picture) for picture in pictures):
+        return Failed("INVALID_DOCUMENT", "the picture that fills the page is damaged")
     return None
+
+
+def _is_uniform(view: memoryview) -> bool:
+    sample = bytes(view[:1]) * _CHUNK
+    return all(view[at : at + _CHUNK] == sample[: len(view) - at] for at in range(0, len(view), _CHUNK))
+
+
+def _is_damaged(picture: Any) -> bool:
+    """Whether a picture does not decode, or (of those that PDFium hands out decoded) to half of its size."""
+    try:
+        picture.get_bitmap()
+    except pypdfium2.PdfiumError:
+        return True
+    if not set(picture.get_filters()) <= _SIMPLE_FILTERS:
+        return False
+    head = picture.get_metadata()
+    needed = head.width * head.bits_per_pixel // 8 * head.height
+    return len(picture.get_data(decode_simple=True)) < needed // 2

@@ -25,7 +25,7 @@ _TURNS: Final = {  # Exif 3.0, 4.6.5.1.9: what undoes each orientation
 
 
 class PictureFile:
-    """An open picture, which owns the descriptor. Only TIFF has several pages; else the first frame counts."""
+    """An open picture, which owns the descriptor. Only TIFF has several pages; else frame 1 counts."""
 
     def __init__(self, descriptor: int, picture_format: str) -> None:
         self._file = os.fdopen(descriptor, "rb")

@@ -4,6 +4,7 @@ CHANNEL is the descriptor of the socket on which `messages` travel. The worker e
 it, or when a request takes far longer than it may: the source, which would have ended it, is then gone.
 """
 
+import errno
 import os
 import resource
 import signal
@@ -23,6 +24,8 @@ _MAX_OPEN = 4  # documents that are being parsed at the same time, more or less
 _GRACE_SECONDS = 10
 _PASSWORD_ERROR = 4  # FPDF_ERR_PASSWORD of fpdfview.h
 _SECURITY_ERROR = 5  # FPDF_ERR_SECURITY
+
+_NO_MEMORY = Failed("TOO_LARGE", "the page needs more memory than a page may take", limit="memory")
 
 OpenFile = PdfFile | PictureFile
 
@@ -58,9 +61,11 @@ def answer(files: OpenFiles, request: Request, descriptor: int) -> tuple[Reply, 
     except pypdfium2.PdfiumError as error:
         return _pdf_failure(error), None
     except MemoryError:
-        return Failed("TOO_LARGE", "the page needs more memory than a page may take", limit="memory"), None
+        return _NO_MEMORY, None
     except (OSError, SyntaxError, ValueError, EOFError, ArithmeticError, LookupError, TypeError) as error:
         # Pillow's plugins raise nearly anything for damaged files.
+        if isinstance(error, OSError) and error.errno == errno.ENOMEM:
+            return _NO_MEMORY, None
         return Failed("INVALID_DOCUMENT", f"the {request.format} data are damaged ({error})"), None
 
 
