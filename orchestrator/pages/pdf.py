@@ -139,4 +139,4 @@ def _is_damaged(picture: Any) -> bool:
         return False
     head = picture.get_metadata()
     needed = head.width * head.bits_per_pixel // 8 * head.height
-    return len(picture.get_data(decode_simple=True)) < needed // 2
+    return bool(len(picture.get_data(decode_simple=True)) < needed // 2)

@@ -4,7 +4,7 @@ import re
 
 from arcscribe.errors import InvalidOption
 
-_PART = re.compile(r"(\d{1,9})?\s*(-)?\s*(\d{1,9})?", re.ASCII)
+_PART = re.compile(r"(\d{1,9})?\s*(?:(-)\s*(\d{1,9})?)?", re.ASCII)
 
 
 def select_pages(spec: str, page_count: int) -> tuple[int, ...]:
