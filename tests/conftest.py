@@ -1,0 +1,35 @@
+"""What many tests need: the embedded models, and one running service."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arcscribe.models.store import ModelStore
+from arcscribe.tools.engines import DEFAULT_ENGINE, local_settings
+from arcscribe.tools.local_service import LocalService
+
+SAMPLES = Path(__file__).parent.parent / "samples" / "documents"
+
+
+@pytest.fixture(scope="session")
+def model_root() -> Path:
+    """The model store; the embedded models must have been pulled, since tests ask no network."""
+    store = ModelStore()
+    absent = [name for name in store.catalog.select(["embedded"]) if not store.has(name)]
+    if absent:
+        pytest.fail(f"{', '.join(absent)} not in {store.root}; run: arcscribe models pull embedded")
+    return store.root
+
+
+@pytest.fixture(scope="session")
+def samples() -> Path:
+    """The folder of the project's sample documents."""
+    return SAMPLES
+
+
+@pytest.fixture(scope="session")
+def service(model_root: Path) -> Iterator[LocalService]:
+    """The three processes with the default engine, shared by tests that do them no harm."""
+    with LocalService(local_settings(DEFAULT_ENGINE)) as running:
+        yield running
