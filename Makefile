@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check proto fmt bench lock setup
+.PHONY: demo test check proto fmt bench lock setup models
 
 $(VENV)/.installed: requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -18,8 +18,12 @@ demo: setup
 	$(BIN)/arcscribe models pull embedded
 	$(BIN)/arcscribe parse samples/documents/contract.pdf
 
-test: setup
+# Runs all tests. They need no network; the models are pulled before.
+test: setup models
 	$(BIN)/python -m pytest
+
+models: setup
+	$(BIN)/arcscribe models pull embedded pp-ocrv6-tiny pp-ocrv5
 
 check: setup
 	$(BIN)/ruff check .
@@ -40,7 +44,7 @@ fmt: setup
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: setup
+bench: setup models
 	$(BIN)/python -m bench.embedded
 
 # Resolves the dependencies anew for all supported Pythons; the result is committed.

@@ -28,8 +28,8 @@ def plan_outputs(
     """Where the results of each input go.
 
     One input and an `out` that is no folder: `out` is the file. Otherwise `out` is a folder that gets STEM.md
-    for each input. Pictures go to `images`, or beside the result in STEM_images, or nowhere when the result is
-    for the standard output; with several inputs each has a folder of its own in `images`.
+    for each input. Pictures go to `images`, or beside the result in STEM_images, or nowhere when that goes to
+    the standard output; with several inputs each has a folder of its own in `images`.
 
     Raises:
         InvalidOption: two inputs would write the same file, or several inputs need an `out`.

@@ -1,0 +1,50 @@
+"""`python -m orchestrator`: the orchestrator's process."""
+
+import sys
+
+import msgspec
+
+from arcscribe.rpc.process import ProcessArguments, run_process
+from arcscribe.rpc.server import Service, serve
+from arcscribe.v1 import parse_pb2_grpc
+from orchestrator.pages.limits import PageLimits
+from orchestrator.pages.source import PageSource
+from orchestrator.pipeline import Pipeline
+from orchestrator.servicer import SERVICE_NAME, ParserServicer
+from orchestrator.settings import OrchestratorSettings
+from orchestrator.stages import LayoutStage, VlmStage
+
+
+async def run(arguments: ProcessArguments[OrchestratorSettings]) -> None:
+    """Serves until told to stop."""
+    settings = arguments.settings
+    limits = PageLimits(**msgspec.structs.asdict(settings.pages))
+    layout, vlm = LayoutStage(settings.layout), VlmStage(settings.vlm)
+    async with PageSource(limits, settings.page_workers) as source:
+        pipeline = Pipeline(source, layout, vlm, settings.window)
+        servicer = ParserServicer(pipeline, settings.max_documents)
+
+        async def close() -> None:
+            await layout.close()
+            await vlm.close()
+
+        service = Service(
+            SERVICE_NAME,
+            lambda server: parse_pb2_grpc.add_DocumentParserServicer_to_server(servicer, server),
+            _nothing_to_load,
+            close,
+        )
+        await serve(
+            service,
+            arguments.listen or settings.listen,
+            grace_seconds=settings.grace_seconds,
+            exit_with_parent=arguments.exit_with_parent,
+        )
+
+
+async def _nothing_to_load() -> None:
+    return
+
+
+if __name__ == "__main__":
+    sys.exit(run_process("orchestrator", OrchestratorSettings, run))

@@ -1,0 +1,46 @@
+"""The regions that stay pictures, cut out of the page as PNG files."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import cv2
+import numpy as np
+
+from arcscribe.events import Picture
+from arcscribe.types import Block, Box, RegionText, RgbImage, TextFormat
+
+SMALLEST_SIDE = 6
+"""Narrower regions are specks; the same bound as for crops."""
+
+
+def cut_pictures(
+    page_number: int, page: RgbImage, blocks: Sequence[Block]
+) -> tuple[tuple[Block, ...], tuple[Picture, ...]]:
+    """The blocks, those that stay pictures with the names of theirs, and these pictures.
+
+    Args:
+        page_number: goes into the names, from 1.
+        page: uint8 of shape (height, width, 3), RGB, upright.
+        blocks: in reading order.
+    """
+    named = tuple(_named(page_number, block) for block in blocks)
+    pictures = tuple(Picture(block.picture, _png(page, block.region.box)) for block in named if block.picture)
+    return named, pictures
+
+
+def _named(page_number: int, block: Block) -> Block:
+    box = block.region.box
+    stays = isinstance(block.result, RegionText) and block.result.format is TextFormat.NONE
+    if not stays or min(box.width, box.height) < SMALLEST_SIDE:
+        return block
+    return replace(block, picture=f"page-{page_number:04}-{block.region.kind}-{block.region.id:03}.png")
+
+
+def _png(page: RgbImage, box: Box) -> bytes:
+    height, width = page.shape[:2]
+    inside = box.clipped(width, height)
+    rows = slice(int(inside.top), max(int(inside.top) + 1, round(inside.bottom)))
+    columns = slice(int(inside.left), max(int(inside.left) + 1, round(inside.right)))
+    encoded, data = cv2.imencode(".png", np.ascontiguousarray(page[rows, columns, ::-1]))
+    assert encoded
+    return bytes(data)

@@ -1,0 +1,87 @@
+"""Messages and types round one call of the parse API."""
+
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from typing import Any
+
+from arcscribe.convert_events import event_to_message, parse_options_from_message
+from arcscribe.errors import InvalidOption, QueueFull, TooLarge
+from arcscribe.events import DocumentDone, PageDone, ParseEvent, ParseOptions
+from arcscribe.rpc.logs import current_request_id
+from arcscribe.v1 import parse_pb2, parse_pb2_grpc
+from orchestrator.pages.limits import MIB
+from orchestrator.pipeline import Pipeline
+
+SERVICE_NAME = parse_pb2.DESCRIPTOR.services_by_name["DocumentParser"].full_name
+
+
+class ParserServicer(parse_pb2_grpc.DocumentParserServicer):
+    """Runs the pipeline for each call; at most `max_documents` at once."""
+
+    def __init__(self, pipeline: Pipeline, max_documents: int) -> None:
+        self._pipeline = pipeline
+        self._max_documents = max_documents
+        self._in_work = 0
+
+    async def Parse(  # noqa: N802  # the contract's name
+        self, request: parse_pb2.ParseRequest, _context: Any
+    ) -> parse_pb2.ParseResponse:
+        options = parse_options_from_message(request.options)
+        response = parse_pb2.ParseResponse()
+        async with aclosing(self._events(request.document, request.name, options)) as events:
+            async for event in events:
+                _add(response, event)
+        return response
+
+    async def ParseStream(  # noqa: N802  # the contract's name
+        self, requests: AsyncIterator[parse_pb2.ParseStreamRequest], _context: Any
+    ) -> AsyncIterator[parse_pb2.ParseEvent]:
+        start = await _start(requests)
+        data = await _received(requests, self._pipeline.source.limits.max_document_mib)
+        options = parse_options_from_message(start.options)
+        async with aclosing(self._events(data, start.name, options)) as events:
+            del data
+            async for event in events:
+                yield event_to_message(event)
+
+    async def _events(self, data: bytes, name: str, options: ParseOptions) -> AsyncIterator[ParseEvent]:
+        if self._in_work >= self._max_documents:
+            raise QueueFull(f"{self._in_work} documents are in work", retry_after_ms="1000")
+        self._in_work += 1
+        try:
+            events = self._pipeline.parse(data, name or "document", options, current_request_id())
+            del data
+            async with aclosing(events):
+                async for event in events:
+                    yield event
+        finally:
+            self._in_work -= 1
+
+
+async def _start(requests: AsyncIterator[parse_pb2.ParseStreamRequest]) -> parse_pb2.ParseStart:
+    first = await anext(requests, None)
+    if first is None or first.WhichOneof("part") != "start":
+        raise InvalidOption("the first message of a stream must be `start`", field="start")
+    return first.start
+
+
+async def _received(requests: AsyncIterator[parse_pb2.ParseStreamRequest], max_mib: int) -> bytes:
+    data = bytearray()
+    async for request in requests:
+        if request.WhichOneof("part") != "chunk":
+            raise InvalidOption("after `start` come chunks only", field="chunk")
+        data += request.chunk
+        if len(data) > max_mib * MIB:
+            raise TooLarge(
+                f"the document is over the limit of {max_mib} MiB", what="bytes", limit=str(max_mib * MIB)
+            )
+    return bytes(data)
+
+
+def _add(response: parse_pb2.ParseResponse, event: ParseEvent) -> None:
+    if isinstance(event, PageDone):
+        message = event_to_message(event).page
+        response.pages.append(message.page)
+        response.pictures.extend(message.pictures)
+    elif isinstance(event, DocumentDone):
+        response.done.CopyFrom(event_to_message(event).done)
