@@ -1,0 +1,106 @@
+"""The layout stage as one function: from a page's pixels to its regions in reading order."""
+
+import time
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arcscribe.types import PageLayout, RegionKind, RgbImage, StageModel, TextLine
+from layout_stage.fusion.blocks import turned
+from layout_stage.fusion.fuse import fuse
+from layout_stage.parts import PageSize, Part, length, to_regions
+from layout_stage.postprocess import LayoutBox
+from layout_stage.preprocess import turn_upright
+from layout_stage.reading_order import reading_order
+from layout_stage.ruling_lines import Rules
+
+_SURE_OF_TURN = 0.8
+_FIRST = frozenset({RegionKind.HEADER, RegionKind.HEADER_IMAGE})
+_LAST = frozenset({RegionKind.FOOTER, RegionKind.FOOTER_IMAGE, RegionKind.NUMBER})
+
+
+class LayoutEngine(Protocol):
+    """The networks that the stage asks; see `layout_stage.engines`."""
+
+    @property
+    def model(self) -> StageModel: ...
+    def detect_lines(self, image: RgbImage) -> tuple[TextLine, ...]: ...
+    def detect_layout(self, image: RgbImage) -> tuple[LayoutBox, ...]: ...
+    def score_orientations(self, image: RgbImage) -> NDArray[np.float32]: ...
+
+
+class LayoutAnalyzer:
+    """Finds the regions of pages with a loaded engine."""
+
+    def __init__(self, engine: LayoutEngine) -> None:
+        self._engine = engine
+
+    def analyze(self, image: RgbImage, *, detect_orientation: bool = True) -> PageLayout:
+        """A page's regions in reading order; every text line found is in exactly one.
+
+        Args:
+            image: the page, uint8 of shape (height, width, 3), RGB.
+            detect_orientation: whether a page that lies on its side or its head is turned upright first.
+        """
+        clock = _Clock()
+        rotation = self._rotation(image) if detect_orientation else 0
+        upright = turn_upright(image, rotation)
+        clock.lap("orientation")
+        lines = self._engine.detect_lines(upright)
+        clock.lap("text_detection")
+        boxes = self._engine.detect_layout(upright)
+        clock.lap("layout")
+        parts, rules, em = fuse(upright, lines, boxes)
+        clock.lap("fusion")
+        size = PageSize(upright.shape[1], upright.shape[0])
+        regions = to_regions(in_order(parts, rules, em), size)
+        clock.lap("reading_order")
+        return PageLayout(rotation, size.width, size.height, regions, self._engine.model, clock.laps)
+
+    def _rotation(self, image: RgbImage) -> int:
+        """The clockwise turn in degrees that makes a page upright; 0 where the network is not sure."""
+        scores = self._engine.score_orientations(image)
+        turn = int(np.argmax(scores))
+        return (360 - 90 * turn) % 360 if scores[turn] >= _SURE_OF_TURN else 0
+
+
+def in_order(parts: Sequence[Part], rules: Rules, em: float) -> list[Part]:
+    """Parts as they are read: headers, then the body, then footers and page numbers."""
+    ordered: list[Part] = []
+    first = [p for p in parts if p.kind in _FIRST]
+    last = [p for p in parts if p.kind in _LAST]
+    body = [p for p in parts if p.kind not in _FIRST and p.kind not in _LAST]
+    for group in (first, body, last):
+        ordered.extend(_read(group, rules, em))
+    return ordered
+
+
+def _read(parts: Sequence[Part], rules: Rules, em: float) -> list[Part]:
+    boxes = [part.box for part in parts]
+    bars = rules.horizontal
+    if _is_vertical(parts):
+        boxes, bars = [turned(box) for box in boxes], tuple(turned(b) for b in rules.vertical)
+    return [parts[i] for i in reading_order(boxes, em, bars)]
+
+
+def _is_vertical(parts: Sequence[Part]) -> bool:
+    """Whether most of the text runs from top to bottom."""
+    lines = [line for part in parts for line in part.lines]
+    return 2 * sum(length(line) for line in lines if line.vertical) > sum(map(length, lines))
+
+
+class _Clock:
+    def __init__(self) -> None:
+        self._last = time.perf_counter()
+        self._laps: list[tuple[str, float]] = []
+
+    def lap(self, name: str) -> None:
+        now = time.perf_counter()
+        self._laps.append((name, round(1000 * (now - self._last), 2)))
+        self._last = now
+
+    @property
+    def laps(self) -> tuple[tuple[str, float], ...]:
+        return tuple(self._laps)

@@ -1,0 +1,170 @@
+"""Putting text lines together to paragraphs: first columns of lines, then the places where a paragraph ends.
+
+Vertical lines are handled in turned coordinates, in which their columns, read from right to left, are lines read from
+top to bottom; so one rule serves both.
+"""
+
+from collections.abc import Callable, Sequence
+from statistics import median
+
+from arcscribe.types import Box, TextLine
+from layout_stage.parts import overlap, share_row, thickness
+
+_MAX_LEADING = 1.5
+_SAME_SIZE = 1.4
+_EXTRA_LEADING = 0.45
+_INDENT = 0.8
+_SHORT = 2.0
+
+LabelOf = Callable[[TextLine], str]
+
+
+def find_blocks(
+    lines: Sequence[TextLine], barriers: Sequence[Box], label_of: LabelOf
+) -> list[tuple[TextLine, ...]]:
+    """Paragraphs, each a run of lines in reading order; every line is in exactly one.
+
+    Args:
+        lines: horizontal and vertical text lines.
+        barriers: boxes (ruling lines, tables, pictures) that no paragraph crosses.
+        label_of: the layout network's word for a line; a change of it ends a paragraph.
+    """
+    blocks: list[tuple[TextLine, ...]] = []
+    for vertical in (False, True):
+        own = [line for line in lines if line.vertical == vertical]
+        place = turned if vertical else _as_is
+        for chain in _chains(own, [place(b) for b in barriers], place):
+            blocks.extend(_paragraphs(chain, place, label_of))
+    return blocks
+
+
+def turned(box: Box) -> Box:
+    """A box after a turn of the page that makes columns read from right to left lines read from top to bottom."""
+    return Box(box.top, -box.right, box.bottom, -box.left)
+
+
+def _as_is(box: Box) -> Box:
+    return box
+
+
+def _chains(
+    lines: Sequence[TextLine], barriers: Sequence[Box], place: Callable[[Box], Box]
+) -> list[list[TextLine]]:
+    """Columns of lines: each line linked to the one below it where each is the other's nearest."""
+    boxes = [place(line.box) for line in lines]
+    below = [_nearest(i, boxes, lines, down=True) for i in range(len(lines))]
+    above = [_nearest(i, boxes, lines, down=False) for i in range(len(lines))]
+    follows: dict[int, int] = {}
+    for i, j in enumerate(below):
+        if j is not None and above[j] == i and not _is_barred(boxes[i], boxes[j], barriers):
+            follows[i] = j
+    heads = set(range(len(lines))) - set(follows.values())
+    chains: list[list[TextLine]] = []
+    for head in sorted(heads, key=lambda i: (boxes[i].top, boxes[i].left)):
+        chain, at = [lines[head]], head
+        while at in follows:
+            at = follows[at]
+            chain.append(lines[at])
+        chains.append(chain)
+    return chains
+
+
+def _nearest(i: int, boxes: Sequence[Box], lines: Sequence[TextLine], *, down: bool) -> int | None:
+    """The line next below (or above) in the same column, if it can belong to the same text."""
+    box = boxes[i]
+    best: tuple[float, int] | None = None
+    for j, other in enumerate(boxes):
+        if j == i or overlap(box.left, box.right, other.left, other.right) <= 0.2 * min(
+            box.width, other.width
+        ):
+            continue
+        if (other.center[1] > box.center[1]) != down or share_row(box, other, 0.6):
+            continue
+        distance = max(0.0, -overlap(box.top, box.bottom, other.top, other.bottom))
+        if best is None or distance < best[0]:
+            best = (distance, j)
+    if best is None:
+        return None
+    distance, j = best
+    small, large = sorted((thickness(lines[i]), thickness(lines[j])))
+    if distance > _MAX_LEADING * large or large > _SAME_SIZE * small:
+        return None
+    return j if _is_alone(i, j, boxes) and _is_alone(j, i, boxes) else None
+
+
+def _is_alone(i: int, j: int, boxes: Sequence[Box]) -> bool:
+    """Whether nothing stands in the row of j within the width of i but j: else i spans several columns."""
+    row, wide = boxes[j], boxes[i]
+    return not any(
+        k not in (i, j)
+        and share_row(other, row, 0.6)
+        and overlap(other.left, other.right, wide.left, wide.right) > 0.3 * other.width
+        for k, other in enumerate(boxes)
+    )
+
+
+def _is_barred(a: Box, b: Box, barriers: Sequence[Box]) -> bool:
+    """Whether something lies between two lines across half of what they have in common."""
+    left, right = max(a.left, b.left), min(a.right, b.right)
+    top, bottom = a.center[1], b.center[1]
+    return any(
+        top < bar.center[1] < bottom
+        and overlap(left, right, bar.left, bar.right) > 0.5 * (right - left)
+        and bar.height < bottom - top
+        for bar in barriers
+    )
+
+
+def _paragraphs(
+    chain: Sequence[TextLine], place: Callable[[Box], Box], label_of: LabelOf
+) -> list[tuple[TextLine, ...]]:
+    boxes = [place(line.box) for line in chain]
+    em = median(box.height for box in boxes)
+    gaps = [b.top - a.bottom for a, b in zip(boxes, boxes[1:], strict=False)]
+    usual = median(gaps) if gaps else 0.0
+    edges = _Edges.of(boxes, em)
+    paragraphs: list[list[TextLine]] = [[chain[0]]]
+    for i in range(1, len(chain)):
+        ends = (
+            gaps[i - 1] > usual + _EXTRA_LEADING * em
+            or label_of(chain[i - 1]) != label_of(chain[i])
+            or edges.begins(boxes[i - 1], boxes[i])
+        )
+        if ends:
+            paragraphs.append([])
+        paragraphs[-1].append(chain[i])
+    return [tuple(p) for p in paragraphs]
+
+
+class _Edges:
+    """Where the lines of a column begin and end, and what that says of its paragraphs."""
+
+    def __init__(self, left: float, right: float, em: float, *, hanging: bool, justified: bool) -> None:
+        self.left, self.right, self.em = left, right, em
+        self.hanging, self.justified = hanging, justified
+
+    @classmethod
+    def of(cls, boxes: Sequence[Box], em: float) -> "_Edges":
+        lefts = sorted(box.left for box in boxes)
+        left, right = lefts[0], max(box.right for box in boxes)
+        near = _INDENT * em
+        at_left = sum(1 for x in lefts if x - left < near)
+        full = sum(1 for box in boxes if right - box.right < near)
+        hanging = len(boxes) >= 3 and at_left < 0.5 * len(boxes) and _share_an_edge(lefts, left, near)
+        return cls(left, right, em, hanging=hanging, justified=full >= 0.6 * len(boxes))
+
+    def begins(self, before: Box, box: Box) -> bool:
+        """Whether a paragraph begins at a box: by its indent, its outdent in a list, or the short line before it."""
+        near = _INDENT * self.em
+        indent = box.left - self.left
+        if self.hanging:
+            return indent < near
+        if indent >= near and before.left - self.left < near:
+            return True
+        return self.justified and self.right - before.right > _SHORT * self.em
+
+
+def _share_an_edge(lefts: Sequence[float], left: float, near: float) -> bool:
+    """Whether the lines that do not begin at the left all begin at one other place."""
+    inner = [x for x in lefts if x - left >= near]
+    return max(inner) - min(inner) < 2 * near

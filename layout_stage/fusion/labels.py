@@ -1,0 +1,31 @@
+"""Which of the layout network's boxes speaks for a text line."""
+
+from collections.abc import Sequence
+
+from arcscribe.types import Box, TextLine
+from layout_stage.postprocess import LayoutBox
+
+_COVERED = 0.55
+_OBJECTS = frozenset({"figure", "table"})
+_MIN_SCORE = 0.4
+
+
+class LineLabels:
+    """The network's word for each line: the label of the best box that holds it, or an empty one."""
+
+    def __init__(self, lines: Sequence[TextLine], boxes: Sequence[LayoutBox]) -> None:
+        texts = [b for b in boxes if b.label not in _OBJECTS and b.score >= _MIN_SCORE]
+        self._found = {line: _best(line.box, texts) for line in lines}
+
+    def label(self, line: TextLine) -> str:
+        found = self._found.get(line)
+        return found.label if found else ""
+
+    def score(self, line: TextLine) -> float:
+        found = self._found.get(line)
+        return found.score if found else 0.0
+
+
+def _best(box: Box, boxes: Sequence[LayoutBox]) -> LayoutBox | None:
+    holding = [b for b in boxes if box.coverage_by(b.box) >= _COVERED]
+    return max(holding, key=lambda b: b.score, default=None)

@@ -1,0 +1,120 @@
+"""Where the tables of a page are.
+
+The layout network alone calls newspapers tables and misses borderless ones. So a table is a grid of ruling lines that
+holds text; or rows of cells that rules, the network or their own regularity confirm; or what the network says, where
+the text in it is not running text.
+"""
+
+from dataclasses import dataclass
+
+from arcscribe.types import Box, RegionKind, TextLine, enclosing_box
+from layout_stage.fusion.prose import prose_share
+from layout_stage.fusion.rows import RowGroup, column_widths, find_row_groups, rows_of
+from layout_stage.parts import Part, overlap
+from layout_stage.postprocess import LayoutBox
+from layout_stage.ruling_lines import Grid, Rules
+
+_LABEL = "table"
+_CONFIRMING_SCORE = 0.4
+_LONE_SCORE = 0.6
+_MAX_PROSE = 0.5
+_CELL_CHARACTERS = 6.0
+
+
+@dataclass(frozen=True, slots=True)
+class TableEvidence:
+    """What a page offers to find tables by."""
+
+    lines: tuple[TextLine, ...]
+    prose: frozenset[TextLine]
+    boxes: tuple[LayoutBox, ...]
+    rules: Rules
+    grids: tuple[Grid, ...]
+    em: float
+
+
+def find_tables(evidence: TableEvidence) -> list[Part]:
+    """The tables, each with the lines it holds; no line is in two of them."""
+    parts: list[Part] = []
+    for box, score in [*_ruled_grids(evidence), *_confirmed_rows(evidence), *_seen_tables(evidence)]:
+        if any(box.coverage_by(part.box) > 0.3 or part.box.coverage_by(box) > 0.3 for part in parts):
+            continue
+        taken = {line for part in parts for line in part.lines}
+        lines = tuple(line for line in evidence.lines if _is_inside(line, box) and line not in taken)
+        if lines:
+            whole = box.union(enclosing_box(line.box for line in lines))
+            parts.append(Part(RegionKind.TABLE, _LABEL, score, whole, lines))
+    return parts
+
+
+def _is_inside(line: TextLine, box: Box) -> bool:
+    return line.box.coverage_by(box) >= 0.6
+
+
+def _score(box: Box, evidence: TableEvidence) -> float:
+    return max(
+        (b.score for b in evidence.boxes if b.label == _LABEL and box.coverage_by(b.box) > 0.5), default=0.5
+    )
+
+
+def _ruled_grids(evidence: TableEvidence) -> list[tuple[Box, float]]:
+    """Grids of two rows and two columns or more, a fair part of whose cells hold text."""
+    found: list[tuple[Box, float]] = []
+    for grid in sorted(evidence.grids, key=lambda g: -g.box.area):
+        cells = grid.rows * grid.columns
+        held = [line for line in evidence.lines if _is_inside(line, grid.box)]
+        if grid.rows >= 2 and grid.columns >= 2 and len(held) >= max(4, 0.25 * cells):
+            found.append((grid.box, _score(grid.box, evidence)))
+    return found
+
+
+def _confirmed_rows(evidence: TableEvidence) -> list[tuple[Box, float]]:
+    cells = [line for line in evidence.lines if line not in evidence.prose]
+    found: list[tuple[Box, float]] = []
+    for group in find_row_groups(
+        cells, [line for line in evidence.lines if line in evidence.prose], evidence.em
+    ):
+        if not group.gaps:
+            continue
+        ruled = _confirming_rules(group.box, evidence)
+        seen = any(
+            b.label == _LABEL and b.score >= _CONFIRMING_SCORE and group.box.coverage_by(b.box) >= 0.6
+            for b in evidence.boxes
+        )
+        if len(ruled) >= 2 or (seen and group.full_rows >= 3) or _is_regular(group):
+            box = enclosing_box([group.box, *ruled])
+            found.append((box, _score(box, evidence)))
+    return found
+
+
+def _confirming_rules(box: Box, evidence: TableEvidence) -> list[Box]:
+    """Horizontal rules about as wide as the rows, between them or close to them."""
+    near = 2.5 * evidence.em
+    return [
+        rule
+        for rule in evidence.rules.horizontal
+        if overlap(rule.left, rule.right, box.left, box.right) >= 0.7 * box.width
+        and rule.width <= 1.35 * box.width + 2 * evidence.em
+        and box.top - near <= rule.center[1] <= box.bottom + near
+    ]
+
+
+def _is_regular(group: RowGroup) -> bool:
+    """Whether rows look like a table with neither rules nor the network's word: many, and of short cells."""
+    widths = column_widths(group)
+    if len(widths) >= 3:
+        return group.full_rows >= 3 and sorted(widths)[len(widths) // 2] <= _CELL_CHARACTERS
+    return group.full_rows >= 5 and widths[0] <= _CELL_CHARACTERS and widths[1] <= 2 * _CELL_CHARACTERS
+
+
+def _seen_tables(evidence: TableEvidence) -> list[tuple[Box, float]]:
+    """The network's tables where the text is not running text and two rows or more have several cells."""
+    found: list[tuple[Box, float]] = []
+    for seen in evidence.boxes:
+        if seen.label != _LABEL or seen.score < _LONE_SCORE:
+            continue
+        held = [line for line in evidence.lines if _is_inside(line, seen.box)]
+        full = sum(1 for row in rows_of(held) if len(row.cells) > 1)
+        if full >= 2 and prose_share(held, evidence.prose) <= _MAX_PROSE:
+            found.append((seen.box, seen.score))
+    return found

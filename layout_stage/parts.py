@@ -1,0 +1,93 @@
+"""The values inside the layout stage: what a page is put together from before it becomes regions."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from arcscribe.types import Box, Region, RegionKind, TextLine, enclosing_box
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A region in the making: everything but its place in the reading order."""
+
+    kind: RegionKind
+    label: str
+    """The layout model's name for it, or empty where the model saw nothing."""
+    score: float
+    box: Box
+    lines: tuple[TextLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PageSize:
+    """Width and height of the upright page, in pixels."""
+
+    width: int
+    height: int
+
+
+def thickness(line: TextLine) -> float:
+    """How tall a line's characters stand, in pixels: the side of its box across the direction of reading."""
+    return line.box.width if line.vertical else line.box.height
+
+
+def length(line: TextLine) -> float:
+    """How far a line runs in the direction of reading, in pixels."""
+    return line.box.height if line.vertical else line.box.width
+
+
+def characters(line: TextLine) -> float:
+    """About how many square characters a line holds; Latin text has twice as many letters."""
+    return length(line) / max(1.0, thickness(line))
+
+
+def typical_thickness(lines: Sequence[TextLine], default: float = 20.0) -> float:
+    """The thickness of the line in the middle of the page's text, counted by length, so that body text decides."""
+    total, half = 0.0, sum(map(length, lines)) / 2
+    for line in sorted(lines, key=thickness):
+        total += length(line)
+        if total >= half:
+            return max(1.0, thickness(line))
+    return default
+
+
+def middle(values: Iterable[float], default: float) -> float:
+    """The median, or a default where there are no values."""
+    items = list(values)
+    return median(items) if items else default
+
+
+def overlap(low_a: float, high_a: float, low_b: float, high_b: float) -> float:
+    """How much two intervals have in common; negative: how far they are apart."""
+    return min(high_a, high_b) - max(low_a, low_b)
+
+
+def share_row(a: Box, b: Box, share: float = 0.5) -> bool:
+    """Whether two boxes stand beside each other: that share of the lower one's height, or more, in common."""
+    common = overlap(a.top, a.bottom, b.top, b.bottom)
+    return common >= share * max(1.0, min(a.height, b.height))
+
+
+def share_column(a: Box, b: Box, share: float = 0.5) -> bool:
+    """Whether two boxes stand above each other: that share of the narrower one's width, or more, in common."""
+    common = overlap(a.left, a.right, b.left, b.right)
+    return common >= share * max(1.0, min(a.width, b.width))
+
+
+def box_of(lines: Iterable[TextLine]) -> Box:
+    """The smallest box that holds the lines.
+
+    Raises:
+        ValueError: there are no lines.
+    """
+    return enclosing_box(line.box for line in lines)
+
+
+def to_regions(parts: Sequence[Part], size: PageSize) -> tuple[Region, ...]:
+    """Parts in reading order as regions, numbered from 0, their boxes within the page."""
+    regions = []
+    for number, part in enumerate(parts):
+        box = part.box.clipped(size.width, size.height)
+        regions.append(Region(number, part.kind, part.label, part.score, box, box.to_polygon(), part.lines))
+    return tuple(regions)

@@ -1,0 +1,46 @@
+"""Turning a page into what the layout and orientation networks take."""
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from arcscribe.types import RgbImage
+
+FloatArray = NDArray[np.float32]
+
+LAYOUT_SIZE = (800, 608)
+"""Height and width that layout_cdla was exported for."""
+ORIENTATION_SIDE = 224
+_ORIENTATION_SHORT_SIDE = 256
+# ImageNet's, as both networks were trained.
+_MEAN = np.array([0.485, 0.456, 0.406], np.float32)
+_STD = np.array([0.229, 0.224, 0.225], np.float32)
+
+
+def layout_input(image: RgbImage) -> FloatArray:
+    """A page as float32 of shape (1, 3, 800, 608), stretched without keeping its aspect."""
+    height, width = LAYOUT_SIZE
+    return _normalised(cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA))
+
+
+def orientation_input(image: RgbImage) -> FloatArray:
+    """The middle square of a page as float32 of shape (1, 3, 224, 224)."""
+    height, width = image.shape[:2]
+    scale = _ORIENTATION_SHORT_SIDE / min(height, width)
+    size = (
+        max(_ORIENTATION_SHORT_SIDE, round(width * scale)),
+        max(_ORIENTATION_SHORT_SIDE, round(height * scale)),
+    )
+    small = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
+    top, left = (small.shape[0] - ORIENTATION_SIDE) // 2, (small.shape[1] - ORIENTATION_SIDE) // 2
+    return _normalised(small[top : top + ORIENTATION_SIDE, left : left + ORIENTATION_SIDE])
+
+
+def turn_upright(image: RgbImage, rotation: int) -> RgbImage:
+    """The image after a clockwise turn by 0, 90, 180 or 270 degrees."""
+    return np.ascontiguousarray(np.rot90(image, -(rotation // 90)))
+
+
+def _normalised(image: RgbImage) -> FloatArray:
+    scaled = (image.astype(np.float32) / 255 - _MEAN) / _STD
+    return np.ascontiguousarray(scaled.transpose(2, 0, 1)[None])

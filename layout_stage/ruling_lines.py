@@ -1,0 +1,128 @@
+"""Ruling lines: the straight horizontal and vertical strokes of tables, frames and separators."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from arcscribe.types import Box, RgbImage, TextLine, enclosing_box
+
+Mask = NDArray[np.uint8]
+
+_WINDOW = 25
+_CONTRAST = 12
+_DASH_GAP = 9
+_MAX_RULE_THICKNESS = 9.0
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The ruling lines of a page, each as the box of its stroke."""
+
+    horizontal: tuple[Box, ...]
+    vertical: tuple[Box, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Ruling lines that cross or touch: the frame of a table, or of something else."""
+
+    box: Box
+    rows: int
+    """How many spaces lie between its horizontal lines."""
+    columns: int
+
+
+def ink_of(image: RgbImage) -> Mask:
+    """Where a page is darker (or lighter on dark) than around: 255 on ink, 0 elsewhere; shape (height, width)."""
+    grey = cv2.cvtColor(image, cv2.COLOR_RGB2GRAY)
+    return np.asarray(
+        cv2.adaptiveThreshold(
+            grey, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, _WINDOW, _CONTRAST
+        ),
+        np.uint8,
+    )
+
+
+def find_rules(ink: Mask, lines: Sequence[TextLine], em: float) -> Rules:
+    """The ruling lines in a page's ink.
+
+    Args:
+        ink: 255 on ink, shape (height, width).
+        lines: the page's text, which is left out where dashes are sought.
+        em: the height of its text in pixels; a rule is at least three times as long.
+    """
+    shortest = round(max(20.0, 3.0 * em))
+    bare = _without_text(ink, lines)
+    dashed = cv2.morphologyEx(bare, cv2.MORPH_CLOSE, np.ones((1, _DASH_GAP), np.uint8))
+    horizontal = _strokes(ink, (shortest, 1)) + _strokes(dashed, (2 * shortest, 1))
+    vertical = _strokes(ink, (1, shortest))
+    return Rules(
+        _joined([b for b in horizontal if b.height <= _MAX_RULE_THICKNESS], em),
+        tuple(b for b in vertical if b.width <= _MAX_RULE_THICKNESS),
+    )
+
+
+def find_grids(rules: Rules, tolerance: float) -> tuple[Grid, ...]:
+    """Groups of rules that touch within the tolerance in pixels, with two or more rules each way."""
+    strokes = [*rules.horizontal, *rules.vertical]
+    group = list(range(len(strokes)))
+
+    def root(i: int) -> int:
+        while group[i] != i:
+            group[i] = group[group[i]]
+            i = group[i]
+        return i
+
+    across = len(rules.horizontal)
+    for i in range(across):
+        reach = strokes[i].expanded(tolerance)
+        for j in range(across, len(strokes)):
+            if reach.intersection(strokes[j].expanded(tolerance)).area > 0:
+                group[root(i)] = root(j)
+    members: dict[int, list[int]] = {}
+    for i in range(len(strokes)):
+        members.setdefault(root(i), []).append(i)
+    grids = []
+    for indexes in members.values():
+        ys = _distinct([strokes[i].center[1] for i in indexes if i < across], tolerance)
+        xs = _distinct([strokes[i].center[0] for i in indexes if i >= across], tolerance)
+        if ys >= 2 and xs >= 1:
+            grids.append(Grid(enclosing_box(strokes[i] for i in indexes), ys - 1, max(1, xs - 1)))
+    return tuple(sorted(grids, key=lambda g: (g.box.top, g.box.left)))
+
+
+def _distinct(values: list[float], tolerance: float) -> int:
+    """How many of the values are further apart than twice the tolerance."""
+    ordered = sorted(values)
+    return sum(1 for i, v in enumerate(ordered) if i == 0 or v - ordered[i - 1] > 2 * tolerance)
+
+
+def _without_text(ink: Mask, lines: Sequence[TextLine]) -> Mask:
+    bare = ink.copy()
+    for line in lines:
+        cv2.fillPoly(bare, [np.array(line.polygon, np.int32)], 0)
+    return bare
+
+
+def _strokes(ink: Mask, kernel: tuple[int, int]) -> list[Box]:
+    """The boxes of runs of ink at least as long as the kernel (width, height)."""
+    opened = cv2.morphologyEx(ink, cv2.MORPH_OPEN, np.ones((kernel[1], kernel[0]), np.uint8))
+    _, _, stats, _ = cv2.connectedComponentsWithStats(opened, connectivity=8)
+    return [Box(float(x), float(y), float(x + w), float(y + h)) for x, y, w, h, _ in stats[1:]]
+
+
+def _joined(strokes: list[Box], em: float) -> tuple[Box, ...]:
+    """Horizontal strokes at the same height that overlap or nearly touch, as one."""
+    joined: list[Box] = []
+    for stroke in sorted(strokes, key=lambda b: b.left):
+        for i, other in enumerate(joined):
+            level = abs(other.center[1] - stroke.center[1]) <= 3
+            if level and stroke.left <= other.right + em:
+                joined[i] = other.union(stroke)
+                break
+        else:
+            joined.append(stroke)
+    return tuple(sorted(joined, key=lambda b: (b.top, b.left)))
