@@ -154,6 +154,8 @@ def _storage_errors(root: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        if error.filename and not Path(error.filename).is_relative_to(root):
+            raise
         if error.errno in _NO_SPACE:
             raise ModelMissing(f"no space is left for the model store {root}") from error
         raise ModelMissing(

@@ -1,9 +1,11 @@
 """Whether a file of the store is what it should be."""
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from enum import StrEnum
 from pathlib import Path
 
+from arcscribe.errors import ModelMissing
 from arcscribe.models.catalog import Model, ModelFile
 from arcscribe.models.files import sha256_of
 from arcscribe.models.records import read_record, recorded_names, write_record
@@ -25,7 +27,15 @@ def file_state(path: Path, file: ModelFile, *, thorough: bool = False) -> FileSt
 
     The file is hashed if it has changed since it was last hashed, or if `thorough`; the outcome is recorded
     where the store may be written.
+
+    Raises:
+        ModelMissing: this user may not read the file.
     """
+    with _permission(path):
+        return _look(path, file, thorough)
+
+
+def _look(path: Path, file: ModelFile, thorough: bool) -> FileState:
     if not path.is_file():
         return FileState.MISSING
     record = read_record(path)
@@ -42,13 +52,26 @@ def file_state(path: Path, file: ModelFile, *, thorough: bool = False) -> FileSt
 
 
 def stored_files(folder: Path, model: Model) -> tuple[ModelFile, ...]:
-    """The files that make up a model: those of the catalog, and those that were pulled with them."""
+    """The files that make up a model: those of the catalog, and those that were pulled with them.
+
+    Raises:
+        ModelMissing: this user may not read the folder.
+    """
     named = {file.name for file in model.files}
-    extra = (ModelFile(name) for name in recorded_names(folder) if name not in named)
-    return (*model.files, *extra)
+    with _permission(folder):
+        recorded = recorded_names(folder)
+    return (*model.files, *(ModelFile(name) for name in recorded if name not in named))
 
 
 def is_complete(folder: Path, model: Model) -> bool:
     """Whether every file of a model is there and whole."""
     files = stored_files(folder, model)
     return all(file_state(folder / file.name, file) is FileState.PRESENT for file in files)
+
+
+@contextmanager
+def _permission(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except PermissionError as error:
+        raise ModelMissing(f"{path} may not be read by this user") from error

@@ -17,7 +17,7 @@ def one_line_errors() -> Iterator[None]:
     """Runs a command's body; also a decorator. `ARCSCRIBE_DEBUG=1` lets the traceback through.
 
     Raises:
-        SystemExit: 1 after an error, which has been printed; 130 after Ctrl-C; 0 if our output's reader left.
+        SystemExit: 1 after an error, which is printed, or if our output's reader left, 130 after Ctrl-C.
     """
     if os.environ.get(DEBUG_VARIABLE) == "1":
         yield
@@ -33,7 +33,7 @@ def one_line_errors() -> Iterator[None]:
     except BrokenPipeError:
         # The interpreter flushes stdout once more as it exits; without a reader that would fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        sys.exit(1)
     except OSError as error:
         _fail(_in_words(error))
 

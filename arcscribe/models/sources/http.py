@@ -44,8 +44,8 @@ class _KeepToken(urllib.request.HTTPRedirectHandler):
 class HubServer:
     """A hub's address and how to speak to it.
 
-    `token` may be empty. `token_help` and `distance_help` say what a user can do if the hub refuses, or is out
-    of reach.
+    `token` may be empty. `token_help` and `distance_help` say what a user can do if the hub refuses or is
+    out of reach.
     """
 
     name: str
@@ -53,7 +53,6 @@ class HubServer:
     token_help: str
     distance_help: str
     token: str = ""
-    retry_waits: tuple[float, ...] = RETRY_WAITS
 
     def read(self, path: str) -> bytes:
         """The body of a short answer.
@@ -115,13 +114,13 @@ class HubServer:
         return ModelMissing(f"{self.name} answers {path} with status {status}")
 
     def _patiently(self, attempt: Callable[[], _Answer], progress: Callable[[], int]) -> _Answer:
-        waits, before = list(self.retry_waits), progress()
+        waits, before = list(RETRY_WAITS), progress()
         while True:
             try:
                 return attempt()
             except _Interrupted as error:
                 if progress() > before:
-                    waits, before = list(self.retry_waits), progress()
+                    waits, before = list(RETRY_WAITS), progress()
                 if not waits:
                     raise ModelMissing(
                         f"{self.name} cannot be reached at {self.url}: {error}; {self.distance_help}"

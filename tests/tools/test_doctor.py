@@ -1,0 +1,108 @@
+"""`arcscribe doctor`."""
+
+import json
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from arcscribe.models import ModelStore
+from arcscribe.tools import doctor
+from arcscribe.tools.doctor import Outcome
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> ModelStore:
+    return ModelStore(tmp_path / "not" / "there")
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    """Exit code and output of the command."""
+    app = typer.Typer()
+    app.command()(doctor.doctor)
+    result = CliRunner().invoke(app, list(arguments))
+    return result.exit_code, result.stdout
+
+
+def test_without_models_the_doctor_fails_and_says_what_to_run(
+    empty: ModelStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ARCSCRIBE_MODELS", str(empty.root))
+    code, shown = run()
+    assert code == 1
+    assert f"error   models: missing or damaged in {empty.root}: layout-cdla, " in shown
+    assert "-> run: arcscribe models pull embedded" in shown
+    assert shown.endswith("documents cannot be parsed yet\n")
+
+
+def test_the_report_is_to_be_had_as_json(empty: ModelStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARCSCRIBE_MODELS", str(empty.root))
+    code, shown = run("--json")
+    report = json.loads(shown)
+    by_name = {check["name"]: check for check in report["checks"]}
+    assert (code, report["usable"]) == (1, False)
+    assert by_name["openvino"]["outcome"] == "ok"
+    assert "CPU" in by_name["devices"]["found"]
+    assert by_name["models"]["remedy"] == "run: arcscribe models pull embedded"
+
+
+def test_with_the_embedded_models_nothing_stands_in_the_way(model_root: Path) -> None:
+    report = doctor.examine(ModelStore(model_root))
+    assert report.usable
+    assert {check.outcome for check in report.checks} <= {Outcome.OK, Outcome.NOTE, Outcome.WARNING}
+
+
+@pytest.mark.parametrize(("minor", "outcome"), [(10, "error"), (11, "ok"), (13, "ok"), (14, "error")])
+def test_python_is_one_of_those_supported(minor: int, outcome: str) -> None:
+    assert doctor.check_python((3, minor, 0)).outcome == outcome
+
+
+def test_a_missing_library_is_named() -> None:
+    check = doctor.check_libraries(("json", "no_such_library"))
+    assert (check.outcome, check.found) == (Outcome.ERROR, "no no_such_library")
+
+
+def test_an_openvino_that_does_not_load_is_a_finding() -> None:
+    def broken() -> tuple[str, tuple[str, ...]]:
+        raise ImportError("libopenvino.so:\n cannot open shared object file")
+
+    (check,) = doctor.check_openvino(broken)
+    assert check.outcome is Outcome.ERROR
+    assert check.found == "does not load: libopenvino.so: cannot open shared object file"
+
+
+@pytest.mark.parametrize(
+    ("devices", "outcome"), [((), "error"), (("CPU",), "note"), (("CPU", "GPU.0"), "ok"), (("GPU",), "ok")]
+)
+def test_devices_are_judged(devices: tuple[str, ...], outcome: str) -> None:
+    _, check = doctor.check_openvino(lambda: ("2026.4", devices))
+    assert check.outcome == outcome
+    assert bool(check.remedy) == (outcome != "ok")
+
+
+def test_little_memory_is_a_warning_with_a_remedy() -> None:
+    assert doctor.check_memory(doctor.MEMORY_BYTES).outcome is Outcome.OK
+    check = doctor.check_memory(doctor.MEMORY_BYTES - 1)
+    assert check.outcome is Outcome.WARNING
+    assert check.remedy
+
+
+def test_the_disk_must_hold_the_models_that_are_lacking(empty: ModelStore) -> None:
+    models = sum(empty.catalog.model(name).bytes for name in empty.catalog.select(["embedded"]))
+    assert doctor.check_disk(empty, doctor.DISK_BYTES + models).outcome is Outcome.OK
+    assert doctor.check_disk(empty, doctor.DISK_BYTES + models - 1).outcome is Outcome.WARNING
+
+
+def test_a_containers_limit_counts_less_the_files_it_caches(tmp_path: Path) -> None:
+    (tmp_path / "memory.max").write_text("1000000\n")
+    (tmp_path / "memory.current").write_text("900000\n")
+    (tmp_path / "memory.stat").write_text("anon 200000\nfile 700000\n")
+    assert doctor.available_memory(tmp_path) == 800_000
+
+
+def test_without_a_containers_limit_the_machine_counts(tmp_path: Path) -> None:
+    unlimited = doctor.available_memory(tmp_path)
+    (tmp_path / "memory.max").write_text("max\n")
+    assert unlimited > 10_000_000
+    assert doctor.available_memory(tmp_path) > 10_000_000
