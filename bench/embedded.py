@@ -1,9 +1,9 @@
 """`python -m bench.embedded [--json FILE]`: the whole parse with embedded engines, against rapidocr alone.
 
-- parse_over_rapidocr, tiny_over_rapidocr: wall time of parsing the twelve pages over the time rapidocr takes to
+- parse_over_rapidocr, tiny_over_rapidocr: wall time of parsing twelve pages over the time rapidocr takes to
   read them, both loaded and warm; the median over rounds in which the two take turns.
-- startup_over_rapidocr: from starting the three processes until all say SERVING, compiled models cached, over the
-  time from starting a process with rapidocr until its models are loaded; the median over rounds likewise.
+- startup_over_rapidocr: from starting the three processes until all say SERVING, compiled models cached, over
+  the time from starting a process with rapidocr until its models are loaded; the median likewise.
 - peak_mb_20, peak_mb_200: the most memory of `arcscribe parse` and all its processes, for 20 and 200 pages.
 """
 

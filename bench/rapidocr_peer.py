@@ -1,6 +1,6 @@
 """The peer: rapidocr alone, OpenVINO engine, its default models, in a process of its own.
 
-It says `ready` once all of its models are loaded; then, for each line it is given, it reads the pages again and
+It says `ready` once all of its models are loaded; then, for each line it is given, it reads the pages and
 says how many seconds that took.
 """
 
