@@ -97,7 +97,12 @@ def _console() -> Console:
 
 
 def _begun(store: ModelStore) -> tuple[str, ...]:
-    return tuple(name for name in store.catalog.models if (store.root / name).is_dir())
+    """The models of which some file is here; a pull that failed may have left no more than a folder."""
+    return tuple(
+        name
+        for name in store.catalog.models
+        if any((store.root / name / file.name).exists() for file in store.files(name))
+    )
 
 
 def _size(model: Model) -> str:

@@ -55,7 +55,8 @@ def test_verify_names_what_is_not_whole_and_what_mends_it(root: Path) -> None:
     assert "damaged; run: arcscribe models pull seal-det" in run("list")[1]
 
 
-def test_verify_of_an_empty_store_says_what_to_do(root: Path) -> None:
+def test_verify_of_a_store_without_files_says_what_to_do(root: Path) -> None:
+    (root / "seal-det").mkdir(parents=True)
     code, _, complaint = run("verify")
     assert code == 1
     assert complaint == f"error: there is no model in {root}; run: arcscribe models pull embedded\n"
