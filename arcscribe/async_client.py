@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 import grpc
 
-from arcscribe.convert_events import event_from_message, parse_options_to_message
+from arcscribe.convert.events import event_from_message, parse_options_to_message
 from arcscribe.document import AssembledMarkdown, Document, to_json
 from arcscribe.errors import InferenceFailed, InvalidDocument
 from arcscribe.events import DocumentDone, DocumentOpened, PageDone, ParseEvent, ParseOptions, Picture

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
 
-from arcscribe.convert import image_from_message, layout_to_message
+from arcscribe.convert.images import image_from_message
+from arcscribe.convert.layout import layout_to_message
 from arcscribe.errors import QueueFull
 from arcscribe.types import PageLayout, RgbImage
 from arcscribe.v1 import layout_pb2, layout_pb2_grpc

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing
 from typing import Any
 
-from arcscribe.convert_events import event_to_message, parse_options_from_message
+from arcscribe.convert.events import event_to_message, parse_options_from_message
 from arcscribe.errors import InvalidOption, QueueFull, TooLarge
 from arcscribe.events import DocumentDone, PageDone, ParseEvent, ParseOptions
 from arcscribe.rpc.logs import current_request_id

@@ -7,13 +7,9 @@ import grpc
 import msgspec
 import structlog
 
-from arcscribe.convert import (
-    crop_to_message,
-    failure_from_message,
-    image_to_message,
-    layout_from_message,
-    text_from_message,
-)
+from arcscribe.convert.images import image_to_message
+from arcscribe.convert.layout import layout_from_message
+from arcscribe.convert.recognition import crop_to_message, failure_from_message, text_from_message
 from arcscribe.errors import ArcscribeError, InferenceFailed, StageTimeout, StageUnavailable
 from arcscribe.rpc.channel import open_channel
 from arcscribe.rpc.logs import REQUEST_ID_KEY, current_request_id

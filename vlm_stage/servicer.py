@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
-from arcscribe.convert import crop_from_message, failure_to_message, text_to_message
+from arcscribe.convert.recognition import crop_from_message, failure_to_message, text_to_message
 from arcscribe.errors import ArcscribeError, InvalidOption, QueueFull
 from arcscribe.types import RegionFailure, RegionText
 from arcscribe.v1 import vlm_pb2, vlm_pb2_grpc

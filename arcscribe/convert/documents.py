@@ -1,14 +1,16 @@
-"""Messages into types and back: blocks, pages and documents. `convert` does what they are made of."""
+"""Messages into types and back: blocks, pages, and the Markdown made of them."""
 
-from arcscribe.convert import (
+from arcscribe.convert.recognition import (
     failure_from_message,
     failure_to_message,
+    text_from_message,
+    text_to_message,
+)
+from arcscribe.convert.regions import (
     model_from_message,
     model_to_message,
     region_from_message,
     region_to_message,
-    text_from_message,
-    text_to_message,
     timings_from_message,
     timings_to_message,
 )

@@ -1,7 +1,6 @@
 """Messages into types and back: the options and the events of the parse API."""
 
-from arcscribe.convert import options_from_message, options_to_message
-from arcscribe.convert_document import (
+from arcscribe.convert.documents import (
     block_from_message,
     block_to_message,
     markdown_from_message,
@@ -11,6 +10,7 @@ from arcscribe.convert_document import (
     page_from_message,
     page_to_message,
 )
+from arcscribe.convert.recognition import options_from_message, options_to_message
 from arcscribe.errors import InferenceFailed
 from arcscribe.events import (
     DocumentDone,

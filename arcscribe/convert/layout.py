@@ -1,0 +1,43 @@
+"""Messages into types and back: what the layout stage answers."""
+
+from arcscribe.convert.regions import (
+    model_from_message,
+    model_to_message,
+    region_from_message,
+    region_to_message,
+    timings_from_message,
+    timings_to_message,
+)
+from arcscribe.errors import InvalidOption
+from arcscribe.types import PageLayout
+from arcscribe.v1 import layout_pb2
+
+
+def layout_to_message(layout: PageLayout) -> layout_pb2.AnalyzeResponse:
+    """What the layout stage answers for a page."""
+    return layout_pb2.AnalyzeResponse(
+        rotation=layout.rotation,
+        width=layout.width,
+        height=layout.height,
+        regions=[region_to_message(region) for region in layout.regions],
+        model=model_to_message(layout.model),
+        timings=timings_to_message(layout.timings_ms),
+    )
+
+
+def layout_from_message(message: layout_pb2.AnalyzeResponse) -> PageLayout:
+    """A page's layout.
+
+    Raises:
+        InvalidOption: the rotation or a region is not as the contract says.
+    """
+    if message.rotation not in {0, 90, 180, 270}:
+        raise InvalidOption(f"rotation cannot be {message.rotation}", field="rotation")
+    return PageLayout(
+        rotation=message.rotation,
+        width=message.width,
+        height=message.height,
+        regions=tuple(region_from_message(region) for region in message.regions),
+        model=model_from_message(message.model),
+        timings_ms=timings_from_message(message.timings),
+    )

@@ -1,0 +1,106 @@
+"""Messages into types and back: regions, their lines, and what found them."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from arcscribe.convert.enums import item_of
+from arcscribe.errors import InvalidOption
+from arcscribe.types import Box, Point, Region, RegionKind, StageModel, TextLine
+from arcscribe.v1 import page_pb2
+
+_KINDS = {kind: page_pb2.RegionKind.Value(f"REGION_KIND_{kind.name}") for kind in RegionKind}
+
+
+def kind_to_message(kind: RegionKind) -> page_pb2.RegionKind.ValueType:
+    return _KINDS[kind]
+
+
+def kind_from_message(number: int, field: str) -> RegionKind:
+    """A region's kind.
+
+    Raises:
+        InvalidOption: the kind is not set or not known.
+    """
+    return item_of(_KINDS, number, field)
+
+
+def _points_to_message(points: Iterable[Point]) -> page_pb2.Polygon:
+    return page_pb2.Polygon(points=[page_pb2.Point(x=x, y=y) for x, y in points])
+
+
+def _points_from_message(message: page_pb2.Polygon) -> tuple[Point, ...]:
+    return tuple((point.x, point.y) for point in message.points)
+
+
+def _box_to_message(box: Box) -> page_pb2.Box:
+    return page_pb2.Box(left=box.left, top=box.top, right=box.right, bottom=box.bottom)
+
+
+def _box_from_message(message: page_pb2.Box) -> Box:
+    return Box(message.left, message.top, message.right, message.bottom)
+
+
+def line_to_message(line: TextLine) -> page_pb2.TextLine:
+    return page_pb2.TextLine(
+        box=_box_to_message(line.box),
+        polygon=_points_to_message(line.polygon),
+        score=line.score,
+        vertical=line.vertical,
+    )
+
+
+def line_from_message(message: page_pb2.TextLine) -> TextLine:
+    box = _box_from_message(message.box)
+    polygon = _points_from_message(message.polygon)
+    if len(polygon) not in {0, 4}:
+        raise InvalidOption("a line's polygon has four points", field="lines.polygon")
+    if not np.isfinite([box.left, box.top, box.right, box.bottom, *np.ravel(polygon)]).all():
+        raise InvalidOption("a line's coordinates are not numbers", field="lines")
+    return TextLine(box, polygon or box.to_polygon(), message.score, message.vertical)
+
+
+def region_to_message(region: Region) -> page_pb2.Region:
+    """The message of a region with its lines."""
+    return page_pb2.Region(
+        id=region.id,
+        kind=kind_to_message(region.kind),
+        label=region.label,
+        score=region.score,
+        box=_box_to_message(region.box),
+        polygon=_points_to_message(region.polygon) if region.polygon else None,
+        lines=[line_to_message(line) for line in region.lines],
+    )
+
+
+def region_from_message(message: page_pb2.Region) -> Region:
+    """A region with its lines.
+
+    Raises:
+        InvalidOption: the kind is not known, or coordinates are not numbers.
+    """
+    return Region(
+        id=message.id,
+        kind=kind_from_message(message.kind, "region.kind"),
+        label=message.label,
+        score=message.score,
+        box=_box_from_message(message.box),
+        polygon=_points_from_message(message.polygon),
+        lines=tuple(line_from_message(line) for line in message.lines),
+    )
+
+
+def model_to_message(model: StageModel) -> page_pb2.StageModel:
+    return page_pb2.StageModel(engine=model.engine, name=model.name, device=model.device)
+
+
+def model_from_message(message: page_pb2.StageModel) -> StageModel:
+    return StageModel(message.engine, message.name, message.device)
+
+
+def timings_to_message(timings: Iterable[tuple[str, float]]) -> list[page_pb2.Timing]:
+    return [page_pb2.Timing(step=step, milliseconds=value) for step, value in timings]
+
+
+def timings_from_message(messages: Iterable[page_pb2.Timing]) -> tuple[tuple[str, float], ...]:
+    return tuple((message.step, message.milliseconds) for message in messages)
