@@ -9,6 +9,7 @@ happens to run across two columns does not tear them apart. Where no cut is poss
 from collections.abc import Sequence
 
 from arcscribe.types import Box, enclosing_box
+from layout_stage.gutters import Interval, free_intervals
 from layout_stage.parts import overlap
 
 _SHRINK = 0.15
@@ -30,9 +31,6 @@ def reading_order(boxes: Sequence[Box], em: float, separators: Sequence[Box] = (
 def _shrunk(box: Box, margin: float) -> Box:
     dx, dy = min(margin, box.width / 3), min(margin, box.height / 3)
     return Box(box.left + dx, box.top + dy, box.right - dx, box.bottom - dy)
-
-
-Interval = tuple[float, float]
 
 
 class _Cutter:
@@ -78,14 +76,7 @@ class _Cutter:
         return columns
 
     def _gutters(self, items: Sequence[int]) -> list[Interval]:
-        free: list[Interval] = []
-        reach: float | None = None
-        for i in sorted(items, key=lambda i: self._boxes[i].left):
-            box = self._boxes[i]
-            if reach is not None and box.left - reach >= self._gutter:
-                free.append((reach, box.left))
-            reach = box.right if reach is None else max(reach, box.right)
-        return free
+        return free_intervals([self._boxes[i] for i in items], self._gutter)
 
     def _zones(self, bands: list[list[int]]) -> list[list[int]]:
         """Bands put together as long as they have all their gutters in common."""
@@ -107,8 +98,10 @@ class _Cutter:
             return False
         if self._is_separated(zone[-1], band, gutters):
             return False
+        if any(low <= self._boxes[i].left and self._boxes[i].right <= high for i in band for low, high in gutters):
+            return False
         common = self._gutters([*above, *band])
-        return bool(common) and len(common) >= max(len(gutters), 1)
+        return bool(common) and len(common) >= len(gutters)
 
     def _heads(self, zone: list[list[int]], band: list[int]) -> bool:
         """Whether the last band of some columns is one box that stands nearer to what follows: a heading of that."""

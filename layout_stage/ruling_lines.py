@@ -33,6 +33,8 @@ class Grid:
     rows: int
     """How many spaces lie between its horizontal lines."""
     columns: int
+    core: Box
+    """What its vertical lines alone enclose."""
 
 
 def ink_of(image: RgbImage) -> Mask:
@@ -90,7 +92,8 @@ def find_grids(rules: Rules, tolerance: float) -> tuple[Grid, ...]:
         ys = _distinct([strokes[i].center[1] for i in indexes if i < across], tolerance)
         xs = _distinct([strokes[i].center[0] for i in indexes if i >= across], tolerance)
         if ys >= 2 and xs >= 1:
-            grids.append(Grid(enclosing_box(strokes[i] for i in indexes), ys - 1, max(1, xs - 1)))
+            core = enclosing_box(strokes[i] for i in indexes if i >= across)
+            grids.append(Grid(enclosing_box(strokes[i] for i in indexes), ys - 1, max(1, xs - 1), core))
     return tuple(sorted(grids, key=lambda g: (g.box.top, g.box.left)))
 
 

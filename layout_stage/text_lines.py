@@ -2,16 +2,20 @@
 
 from collections.abc import Sequence
 
-from arcscribe.types import Box, TextLine
-from layout_stage.parts import overlap, share_row, thickness
+from arcscribe.types import TextLine
+from layout_stage.gutters import BoxField
+from layout_stage.parts import share_row, thickness
 
 _INSIDE = 0.85
 _PIECE_GAP = 0.6
 _BRIDGED_GAP = 2.5
+_SAME_SIZE = 1.6
+_GUTTER_ROWS = 2.4
+_BRIDGED_ROWS = 1.3
 
 
 def without_nested(lines: Sequence[TextLine]) -> tuple[TextLine, ...]:
-    """The lines without those that lie inside another: the detector sometimes finds a word of a line once more."""
+    """The lines without those that lie inside another: the detector sometimes finds a word of a line twice."""
     kept: list[TextLine] = []
     for line in sorted(lines, key=lambda item: -item.box.area):
         if all(line.box.coverage_by(other.box) < _INSIDE for other in kept):
@@ -22,21 +26,23 @@ def without_nested(lines: Sequence[TextLine]) -> tuple[TextLine, ...]:
 def merge_pieces(lines: Sequence[TextLine]) -> tuple[TextLine, ...]:
     """Joins the pieces of one visual line.
 
-    Two neighbours in a row are pieces of one line where the gap is narrow, or where it is moderate and a line above or
-    below runs right across it; a gap that goes on above and below is a gutter between columns.
+    Two neighbours in a row are pieces of one line where the gap between them is narrow, or where it is moderate and
+    lines above and below run across it. A gap that goes on over several rows is a gutter between columns.
     """
-    merged = sorted(lines, key=lambda item: (item.box.left, item.box.top))
-    found = True
-    while found:
-        found = False
-        for i, left in enumerate(merged):
-            right = _continuation(left, merged)
-            if right is not None:
-                merged = [item for item in merged if item is not left and item is not right]
-                merged.insert(i, join(left, right))
-                found = True
-                break
-    return tuple(sorted(merged, key=lambda item: (item.box.top, item.box.left)))
+    field = BoxField([line.box for line in lines])
+    joined: list[TextLine] = []
+    open_pieces: dict[int, int] = {}
+    ordered = sorted(lines, key=lambda item: (item.box.left, item.box.top))
+    for i, line in enumerate(ordered):
+        before = _piece_before(i, ordered, field)
+        if before is not None and before in open_pieces:
+            place = open_pieces.pop(before)
+            joined[place] = join(joined[place], line)
+            open_pieces[i] = place
+        else:
+            joined.append(line)
+            open_pieces[i] = len(joined) - 1
+    return tuple(sorted(joined, key=lambda item: (item.box.top, item.box.left)))
 
 
 def join(left: TextLine, right: TextLine) -> TextLine:
@@ -45,58 +51,29 @@ def join(left: TextLine, right: TextLine) -> TextLine:
     return TextLine(left.box.union(right.box), polygon, min(left.score, right.score))
 
 
-def _continuation(left: TextLine, lines: Sequence[TextLine]) -> TextLine | None:
-    """The piece that goes on where a piece ends, if there is one."""
-    if left.vertical:
+def _piece_before(i: int, ordered: Sequence[TextLine], field: BoxField) -> int | None:
+    """The index of the piece that a line goes on from, if there is one; the lines are ordered by their left."""
+    line = ordered[i]
+    if line.vertical:
         return None
-    rest = [
-        other
-        for other in lines
-        if other is not left
-        and not other.vertical
-        and share_row(left.box, other.box, 0.6)
-        and other.box.center[0] > left.box.center[0]
+    in_row = [
+        j
+        for j in range(i)
+        if not ordered[j].vertical
+        and share_row(ordered[j].box, line.box, 0.6)
+        and ordered[j].box.center[0] < line.box.center[0]
     ]
-    if not rest:
-        return None
-    right = min(rest, key=lambda other: other.box.left)
-    size = min(thickness(left), thickness(right))
+    before = max(in_row, key=lambda j: ordered[j].box.right, default=None)
+    return before if before is not None and _are_pieces(ordered[before], line, field) else None
+
+
+def _are_pieces(left: TextLine, right: TextLine, field: BoxField) -> bool:
+    small, large = sorted((thickness(left), thickness(right)))
     gap = right.box.left - left.box.right
-    if max(thickness(left), thickness(right)) > 1.6 * size or gap < -2 * size:
-        return None
-    if gap <= _PIECE_GAP * size and not _is_gutter(left.box.right, right.box.left, left, lines):
-        return right
-    bridged = gap <= _BRIDGED_GAP * size and _is_bridged(left, right, lines)
-    return right if bridged else None
-
-
-def _neighbours(row: Box, lines: Sequence[TextLine]) -> list[TextLine]:
-    """Lines just above or below a row."""
-    reach = 1.6 * row.height
-    return [
-        line
-        for line in lines
-        if not line.vertical
-        and not share_row(line.box, row)
-        and overlap(row.top - reach, row.bottom + reach, line.box.top, line.box.bottom)
-        > 0.5 * line.box.height
-    ]
-
-
-def _is_bridged(left: TextLine, right: TextLine, lines: Sequence[TextLine]) -> bool:
+    if large > _SAME_SIZE * small or gap > _BRIDGED_GAP * small or gap < -2 * small:
+        return False
+    if gap < 2:
+        return True
     row = left.box.union(right.box)
-    margin = row.height
-    return any(
-        line.box.left < left.box.right - margin and line.box.right > right.box.left + margin
-        for line in _neighbours(row, lines)
-    )
-
-
-def _is_gutter(start: float, end: float, left: TextLine, lines: Sequence[TextLine]) -> bool:
-    """Whether lines above and below end and begin where this one does, and none runs across."""
-    margin = 0.6 * left.box.height
-    near = _neighbours(left.box, lines)
-    crossing = any(n.box.left < start - margin and n.box.right > end + margin for n in near)
-    ends = any(abs(n.box.right - start) < 2 * margin for n in near)
-    begins = any(abs(n.box.left - end) < margin for n in near)
-    return ends and begins and not crossing
+    rows = field.strip((left.box.right, right.box.left), row, small).height / row.height
+    return rows < (_GUTTER_ROWS if gap <= _PIECE_GAP * small else _BRIDGED_ROWS)

@@ -7,8 +7,11 @@ top to bottom; so one rule serves both.
 from collections.abc import Callable, Sequence
 from statistics import median
 
+import numpy as np
+from numpy.typing import NDArray
+
 from arcscribe.types import Box, TextLine
-from layout_stage.parts import overlap, share_row, thickness
+from layout_stage.parts import overlap
 
 _MAX_LEADING = 1.5
 _SAME_SIZE = 1.4
@@ -51,9 +54,12 @@ def _chains(
     lines: Sequence[TextLine], barriers: Sequence[Box], place: Callable[[Box], Box]
 ) -> list[list[TextLine]]:
     """Columns of lines: each line linked to the one below it where each is the other's nearest."""
+    if not lines:
+        return []
     boxes = [place(line.box) for line in lines]
-    below = [_nearest(i, boxes, lines, down=True) for i in range(len(lines))]
-    above = [_nearest(i, boxes, lines, down=False) for i in range(len(lines))]
+    field = _Neighbours(boxes)
+    below = [field.nearest(i, down=True) for i in range(len(lines))]
+    above = [field.nearest(i, down=False) for i in range(len(lines))]
     follows: dict[int, int] = {}
     for i, j in enumerate(below):
         if j is not None and above[j] == i and not _is_barred(boxes[i], boxes[j], barriers):
@@ -69,38 +75,43 @@ def _chains(
     return chains
 
 
-def _nearest(i: int, boxes: Sequence[Box], lines: Sequence[TextLine], *, down: bool) -> int | None:
-    """The line next below (or above) in the same column, if it can belong to the same text."""
-    box = boxes[i]
-    best: tuple[float, int] | None = None
-    for j, other in enumerate(boxes):
-        if j == i or overlap(box.left, box.right, other.left, other.right) <= 0.2 * min(
-            box.width, other.width
-        ):
-            continue
-        if (other.center[1] > box.center[1]) != down or share_row(box, other, 0.6):
-            continue
-        distance = max(0.0, -overlap(box.top, box.bottom, other.top, other.bottom))
-        if best is None or distance < best[0]:
-            best = (distance, j)
-    if best is None:
-        return None
-    distance, j = best
-    small, large = sorted((thickness(lines[i]), thickness(lines[j])))
-    if distance > _MAX_LEADING * large or large > _SAME_SIZE * small:
-        return None
-    return j if _is_alone(i, j, boxes) and _is_alone(j, i, boxes) else None
+class _Neighbours:
+    """The boxes of lines, asked which of them follow each other in a column."""
 
+    def __init__(self, boxes: Sequence[Box]) -> None:
+        sides = np.array([(b.left, b.top, b.right, b.bottom) for b in boxes], np.float64)
+        self._left, self._top, self._right, self._bottom = sides.T
+        self._height = np.maximum(1.0, self._bottom - self._top)
+        self._width = np.maximum(1.0, self._right - self._left)
+        self._middle = (self._top + self._bottom) / 2
 
-def _is_alone(i: int, j: int, boxes: Sequence[Box]) -> bool:
-    """Whether nothing stands in the row of j within the width of i but j: else i spans several columns."""
-    row, wide = boxes[j], boxes[i]
-    return not any(
-        k not in (i, j)
-        and share_row(other, row, 0.6)
-        and overlap(other.left, other.right, wide.left, wide.right) > 0.3 * other.width
-        for k, other in enumerate(boxes)
-    )
+    def nearest(self, i: int, *, down: bool) -> int | None:
+        """The line next below (or above) in the same column, if it can belong to the same text."""
+        common = np.minimum(self._right, self._right[i]) - np.maximum(self._left, self._left[i])
+        stacked = common > 0.2 * np.minimum(self._width, self._width[i])
+        beyond = (self._middle > self._middle[i]) == down
+        candidates = stacked & beyond & ~self._share_row(i)
+        candidates[i] = False
+        if not candidates.any():
+            return None
+        distance = np.maximum(self._top, self._top[i]) - np.minimum(self._bottom, self._bottom[i])
+        j = int(np.argmin(np.where(candidates, np.maximum(distance, 0.0), np.inf)))
+        small, large = sorted((self._height[i], self._height[j]))
+        if distance[j] > _MAX_LEADING * large or large > _SAME_SIZE * small:
+            return None
+        return j if self._is_alone(i, j) and self._is_alone(j, i) else None
+
+    def _share_row(self, i: int) -> NDArray[np.bool_]:
+        """Which lines stand beside a line."""
+        common = np.minimum(self._bottom, self._bottom[i]) - np.maximum(self._top, self._top[i])
+        return common >= 0.6 * np.minimum(self._height, self._height[i])
+
+    def _is_alone(self, i: int, j: int) -> bool:
+        """Whether nothing stands in the row of j within the width of i but j: else i spans several columns."""
+        common = np.minimum(self._right, self._right[i]) - np.maximum(self._left, self._left[i])
+        others = self._share_row(j) & (common > 0.3 * self._width)
+        others[[i, j]] = False
+        return not others.any()
 
 
 def _is_barred(a: Box, b: Box, barriers: Sequence[Box]) -> bool:

@@ -6,6 +6,8 @@ from arcscribe.types import Box, TextLine
 from layout_stage.postprocess import LayoutBox
 
 _COVERED = 0.55
+_HALO = 0.15
+"""The detector's boxes are wider than the ink by about this share of their height."""
 _OBJECTS = frozenset({"figure", "table"})
 _MIN_SCORE = 0.4
 
@@ -27,5 +29,6 @@ class LineLabels:
 
 
 def _best(box: Box, boxes: Sequence[LayoutBox]) -> LayoutBox | None:
-    holding = [b for b in boxes if box.coverage_by(b.box) >= _COVERED]
+    core = box.expanded(-_HALO * min(box.width, box.height))
+    holding = [b for b in boxes if core.coverage_by(b.box) >= _COVERED]
     return max(holding, key=lambda b: b.score, default=None)

@@ -12,7 +12,7 @@ from layout_stage.postprocess import LayoutBox
 from layout_stage.ruling_lines import Mask
 
 _LABEL = "figure"
-_MIN_SCORE = 0.4
+_MIN_SCORE = 0.3
 _MAX_PROSE = 0.4
 _MAX_TEXT = 0.45
 _MIN_INK = 0.015

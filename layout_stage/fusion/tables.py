@@ -5,6 +5,7 @@ holds text; or rows of cells that rules, the network or their own regularity con
 the text in it is not running text.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from arcscribe.types import Box, RegionKind, TextLine, enclosing_box
@@ -19,6 +20,8 @@ _CONFIRMING_SCORE = 0.4
 _LONE_SCORE = 0.6
 _MAX_PROSE = 0.5
 _CELL_CHARACTERS = 6.0
+_RULE_ABOVE, _RULE_BELOW = 2.5, 1.3
+"""How far, in heights of text, the outer rules of a table stand from its rows: above, a spanning head fits between."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +67,20 @@ def _ruled_grids(evidence: TableEvidence) -> list[tuple[Box, float]]:
         cells = grid.rows * grid.columns
         held = [line for line in evidence.lines if _is_inside(line, grid.box)]
         if grid.rows >= 2 and grid.columns >= 2 and len(held) >= max(4, 0.25 * cells):
-            found.append((grid.box, _score(grid.box, evidence)))
+            box = _trimmed(grid, held)
+            found.append((box, _score(box, evidence)))
     return found
 
 
+def _trimmed(grid: Grid, held: Sequence[TextLine]) -> Box:
+    """A grid without the ends of rules that stick out beyond its columns and its text, as on ruled paper."""
+    inner = enclosing_box([grid.core, *(line.box for line in held)])
+    return Box(max(grid.box.left, inner.left), grid.box.top, min(grid.box.right, inner.right), grid.box.bottom)
+
+
 def _confirmed_rows(evidence: TableEvidence) -> list[tuple[Box, float]]:
-    cells = [line for line in evidence.lines if line not in evidence.prose]
     found: list[tuple[Box, float]] = []
-    for group in find_row_groups(
-        cells, [line for line in evidence.lines if line in evidence.prose], evidence.em
-    ):
+    for group in find_row_groups(evidence.lines, evidence.prose, evidence.em):
         if not group.gaps:
             continue
         ruled = _confirming_rules(group.box, evidence)
@@ -89,13 +96,13 @@ def _confirmed_rows(evidence: TableEvidence) -> list[tuple[Box, float]]:
 
 def _confirming_rules(box: Box, evidence: TableEvidence) -> list[Box]:
     """Horizontal rules about as wide as the rows, between them or close to them."""
-    near = 2.5 * evidence.em
+    above, below = _RULE_ABOVE * evidence.em, _RULE_BELOW * evidence.em
     return [
         rule
         for rule in evidence.rules.horizontal
         if overlap(rule.left, rule.right, box.left, box.right) >= 0.7 * box.width
         and rule.width <= 1.35 * box.width + 2 * evidence.em
-        and box.top - near <= rule.center[1] <= box.bottom + near
+        and box.top - above <= rule.center[1] <= box.bottom + below
     ]
 
 

@@ -1,0 +1,92 @@
+"""Gutters: upright strips of white with text on both sides, which part the columns of a page."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arcscribe.types import Box
+
+Interval = tuple[float, float]
+
+_NARROWEST = 0.25
+
+
+class BoxField:
+    """The boxes of a page's lines, asked for the strips of white between them."""
+
+    def __init__(self, boxes: Sequence[Box]) -> None:
+        self._sides: NDArray[np.float64] = np.array(
+            [(b.left, b.top, b.right, b.bottom) for b in boxes], np.float64
+        ).reshape(-1, 4)
+
+    def strip(self, gap: Interval, row: Box, em: float) -> Box:
+        """How far a gap in a row goes on up and down between text on its left and text on its right.
+
+        Lines that reach into the gap narrow it; it ends where less than a quarter of an em is left of it.
+
+        Args:
+            gap: the interval of x that is white.
+            row: the box of the row, or rows, in which it is.
+            em: the height of the page's text.
+
+        Returns:
+            the strip, at least as high as the row.
+        """
+        _, top, _, bottom = self._sides.T
+        middle = (top + bottom) / 2
+        ceiling, upper = self._limit(gap, np.flatnonzero(middle < row.top)[::-1], em, up=True)
+        floor, lower = self._limit(gap, np.flatnonzero(middle > row.bottom), em, up=False)
+        return Box(
+            max(upper[0], lower[0]),
+            min(row.top, self._both_sides(ceiling, row.top, upper, up=True)),
+            min(upper[1], lower[1]),
+            max(row.bottom, self._both_sides(row.bottom, floor, lower, up=False)),
+        )
+
+    def _limit(
+        self, gap: Interval, indexes: NDArray[np.intp], em: float, *, up: bool
+    ) -> tuple[float, Interval]:
+        """Where a gap ends, up or down, and what is left of it there."""
+        left, top, right, bottom = self._sides.T
+        reached = indexes[(left[indexes] < gap[1]) & (right[indexes] > gap[0])]
+        low, high = gap
+        for i in reached[np.argsort(-bottom[reached] if up else top[reached])]:
+            rests = [(low, min(high, left[i])), (max(low, right[i]), high)]
+            narrowed = max(rests, key=lambda rest: rest[1] - rest[0])
+            if narrowed[1] - narrowed[0] < _NARROWEST * em:
+                return float(bottom[i] if up else top[i]), (low, high)
+            low, high = float(narrowed[0]), float(narrowed[1])
+        return (float("-inf") if up else float("inf")), (low, high)
+
+    def _both_sides(self, top_limit: float, bottom_limit: float, gap: Interval, *, up: bool) -> float:
+        """How far up, or down, there is text on both sides of a gap between two limits."""
+        left, top, right, bottom = self._sides.T
+        between = (top >= top_limit - 1) & (bottom <= bottom_limit + 1)
+        before, after = between & (right <= gap[0] + 1), between & (left >= gap[1] - 1)
+        if not before.any() or not after.any():
+            return bottom_limit if up else top_limit
+        if up:
+            return float(max(top[before].min(), top[after].min()))
+        return float(min(bottom[before].max(), bottom[after].max()))
+
+    def beside(self, strip: Box, reach: float) -> NDArray[np.bool_]:
+        """Which boxes stand at a strip's left or right, no further than that from it."""
+        left, top, right, bottom = self._sides.T
+        middle = (top + bottom) / 2
+        level = (middle >= strip.top) & (middle <= strip.bottom)
+        near = ((right <= strip.right) & (right >= strip.left - reach)) | (
+            (left >= strip.left) & (left <= strip.right + reach)
+        )
+        return level & near
+
+
+def free_intervals(boxes: Sequence[Box], least: float) -> list[Interval]:
+    """The intervals of x, at least so wide, that lie between boxes and meet none of them."""
+    free: list[Interval] = []
+    reach: float | None = None
+    for box in sorted(boxes, key=lambda b: b.left):
+        if reach is not None and box.left - reach >= least:
+            free.append((reach, box.left))
+        reach = box.right if reach is None else max(reach, box.right)
+    return free
