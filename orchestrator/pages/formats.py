@@ -16,6 +16,11 @@ class FileFormat(StrEnum):
     GIF = "GIF"
     TIFF = "TIFF"
 
+    @property
+    def media_type(self) -> str:
+        """As registered with IANA."""
+        return "application/pdf" if self is FileFormat.PDF else f"image/{self.lower()}"
+
 
 _PICTURES = (
     (b"\x89PNG\r\n\x1a\n", FileFormat.PNG),

@@ -1,0 +1,115 @@
+"""Regions cut out of an upright page, for the VLM stage."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import ceil, floor
+
+import cv2
+import numpy as np
+
+from arcscribe.errors import InvalidDocument
+from arcscribe.types import (
+    Box,
+    Crop,
+    Point,
+    RecognizeOptions,
+    Region,
+    RegionFailure,
+    RegionKind,
+    RgbImage,
+    TextLine,
+)
+
+SMALLEST_SIDE = 6
+"""Smaller regions are specks (the bound of PaddleOCR-VL's own pipeline, paddlex 3.7.2)."""
+
+MARGIN = 4
+"""Pixels round a region, so that no stroke at its edge is cut; less than the space between two lines."""
+
+_NO_MARGIN = frozenset(
+    {
+        RegionKind.IMAGE,
+        RegionKind.CHART,
+        RegionKind.SEAL,
+        RegionKind.HEADER_IMAGE,
+        RegionKind.FOOTER_IMAGE,
+    }
+)
+
+
+_DEFAULTS = RecognizeOptions()
+
+
+def turn_upright(pixels: RgbImage, rotation: int) -> RgbImage:
+    """The page, shape (height, width, 3), turned clockwise by 0, 90, 180 or 270 degrees.
+
+    Raises:
+        ValueError: it is none of these.
+    """
+    if rotation % 90:
+        raise ValueError(f"cannot turn a page by {rotation} degrees")
+    return np.ascontiguousarray(np.rot90(pixels, -(rotation // 90) % 4))
+
+
+def crop_regions(
+    page: RgbImage, regions: Sequence[Region], options: RecognizeOptions = _DEFAULTS
+) -> tuple[tuple[Crop, ...], dict[int, RegionFailure]]:
+    """The crops of a page's regions, in their order, and by id why there is none of the others.
+
+    Args:
+        page: uint8 of shape (height, width, 3), RGB, upright.
+        regions: in reading order; each has its own id.
+        options: go into each crop.
+    """
+    crops: list[Crop] = []
+    failures: dict[int, RegionFailure] = {}
+    for region in regions:
+        crop = crop_region(page, region, options)
+        if isinstance(crop, Crop):
+            crops.append(crop)
+        else:
+            failures[region.id] = crop
+    return tuple(crops), failures
+
+
+def crop_region(page: RgbImage, region: Region, options: RecognizeOptions) -> Crop | RegionFailure:
+    """One region with a small margin, clipped to the page, white outside its polygon if it has one."""
+    height, width = page.shape[:2]
+    inside = region.box.clipped(width, height)
+    if min(inside.width, inside.height) < SMALLEST_SIDE:
+        size = f"{inside.width:.0f} x {inside.height:.0f}"
+        message = (
+            f"{size} pixels of it are on the page; it takes {SMALLEST_SIDE} x {SMALLEST_SIDE} to read it"
+        )
+        return RegionFailure(InvalidDocument.reason, message)
+    margin = 0 if region.kind in _NO_MARGIN else MARGIN
+    box = _whole_pixels(region.box.expanded(margin).clipped(width, height))
+    left, top = int(box.left), int(box.top)
+    pixels = np.array(page[top : int(box.bottom), left : int(box.right)], order="C")
+    if region.polygon and not _is_rectangle(region.polygon):
+        pixels = _white_outside(pixels, [(x - left, y - top) for x, y in region.polygon], margin)
+    lines = tuple(_shifted(line, -left, -top) for line in region.lines)
+    return Crop(region.id, region.kind, pixels, lines, options=options)
+
+
+def _whole_pixels(box: Box) -> Box:
+    return Box(floor(box.left), floor(box.top), ceil(box.right), ceil(box.bottom))
+
+
+def _is_rectangle(polygon: Sequence[Point]) -> bool:
+    """Whether a polygon is its own bounding box, outside of which there is nothing to paint."""
+    return len(polygon) == 4 and len({x for x, _ in polygon}) == 2 and len({y for _, y in polygon}) == 2
+
+
+def _white_outside(pixels: RgbImage, polygon: Sequence[Point], margin: int) -> RgbImage:
+    mask = np.zeros(pixels.shape[:2], np.uint8)
+    corners = np.round(np.array(polygon)).astype(np.int32)
+    cv2.fillPoly(mask, [corners], (255,))
+    cv2.polylines(mask, [corners], isClosed=True, color=(255,), thickness=2 * margin + 1)
+    pixels[mask == 0] = 255
+    return pixels
+
+
+def _shifted(line: TextLine, dx: float, dy: float) -> TextLine:
+    polygon = tuple((x + dx, y + dy) for x, y in line.polygon)
+    return replace(line, box=line.box.shifted(dx, dy), polygon=polygon)
