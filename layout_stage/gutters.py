@@ -31,33 +31,37 @@ class BoxField:
             em: the height of the page's text.
 
         Returns:
-            the strip, at least as high as the row.
+            the strip, at least as high as the row, and as wide as its white is at its upper and its lower end.
         """
         _, top, _, bottom = self._sides.T
         middle = (top + bottom) / 2
         ceiling, upper = self._limit(gap, np.flatnonzero(middle < row.top)[::-1], em, up=True)
         floor, lower = self._limit(gap, np.flatnonzero(middle > row.bottom), em, up=False)
         return Box(
-            max(upper[0], lower[0]),
+            min(upper[0], lower[0]),
             min(row.top, self._both_sides(ceiling, row.top, upper, up=True)),
-            min(upper[1], lower[1]),
+            max(upper[1], lower[1]),
             max(row.bottom, self._both_sides(row.bottom, floor, lower, up=False)),
         )
 
     def _limit(
         self, gap: Interval, indexes: NDArray[np.intp], em: float, *, up: bool
     ) -> tuple[float, Interval]:
-        """Where a gap ends, up or down, and what is left of it there."""
+        """Where a gap ends, up or down, and the first of the intervals that are left of it there."""
         left, top, right, bottom = self._sides.T
         reached = indexes[(left[indexes] < gap[1]) & (right[indexes] > gap[0])]
-        low, high = gap
+        white = [gap]
         for i in reached[np.argsort(-bottom[reached] if up else top[reached])]:
-            rests = [(low, min(high, left[i])), (max(low, right[i]), high)]
-            narrowed = max(rests, key=lambda rest: rest[1] - rest[0])
-            if narrowed[1] - narrowed[0] < _NARROWEST * em:
-                return float(bottom[i] if up else top[i]), (low, high)
-            low, high = float(narrowed[0]), float(narrowed[1])
-        return (float("-inf") if up else float("inf")), (low, high)
+            rests = [
+                rest
+                for low, high in white
+                for rest in ((low, min(high, float(left[i]))), (max(low, float(right[i])), high))
+                if rest[1] - rest[0] >= _NARROWEST * em
+            ]
+            if not rests:
+                return float(bottom[i] if up else top[i]), white[0]
+            white = rests
+        return (float("-inf") if up else float("inf")), white[0]
 
     def _both_sides(self, top_limit: float, bottom_limit: float, gap: Interval, *, up: bool) -> float:
         """How far up, or down, there is text on both sides of a gap between two limits."""
