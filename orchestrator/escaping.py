@@ -8,6 +8,8 @@ text, stay formulas.
 import re
 import unicodedata
 
+from orchestrator.gluing import one_line
+
 _SPACES = re.compile(r"[\t\v\f\r \x85\u2028\u2029]+")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
 _MATH = re.compile(r"\$(?!\s)((?:\\.|[^$\\\n])+?)(?<!\s)\$(?!\d)")
@@ -28,6 +30,11 @@ def clean(text: str) -> str:
     """The text without control characters, each run of blanks one space, lines stripped, no empty ends."""
     lines = _CONTROL.sub("", text.replace("\r\n", "\n")).split("\n")
     return "\n".join(_SPACES.sub(" ", line).strip() for line in lines).strip()
+
+
+def clean_code(text: str) -> str:
+    """The text without control characters and empty lines at its ends; blanks mean something in code."""
+    return _CONTROL.sub("", text.replace("\r\n", "\n")).strip("\n")
 
 
 def escape_inline(text: str) -> str:
@@ -62,12 +69,12 @@ def _escape_start(line: str) -> str:
 
 def escape_heading(text: str) -> str:
     """Text of a heading, all on one line."""
-    return _CLOSING_HASHES.sub(r"\1\\\2", escape_inline(text.replace("\n", " ")))
+    return _CLOSING_HASHES.sub(r"\1\\\2", escape_inline(one_line(text)))
 
 
 def escape_alternative(text: str) -> str:
     """Alternative text of a picture, all on one line."""
-    escaped = escape_inline(text.replace("\n", " "))
+    escaped = escape_inline(one_line(text))
     return _PAIR_OR_BRACKET.sub(lambda found: found[0] if found[1] else f"\\{found[0]}", escaped)
 
 
