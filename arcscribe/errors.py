@@ -30,7 +30,7 @@ class ArcscribeError(Exception):
     reason: ClassVar[str] = "INTERNAL"
     retryable: ClassVar[bool] = False
 
-    def __init__(self, message: str, **details: str) -> None:
+    def __init__(self, message: str, /, **details: str) -> None:
         super().__init__(message)
         self.message = message
         self.details = details

@@ -4,11 +4,12 @@ Details follow google.rpc: ErrorInfo always, BadRequest for an option, RetryInfo
 succeed.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import grpc
 from google.protobuf import any_pb2, duration_pb2
-from google.protobuf.message import Message
+from google.protobuf.message import DecodeError, Message
 from google.rpc import error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
@@ -18,31 +19,26 @@ from arcscribe.errors import ArcscribeError
 DOMAIN = "arcscribe"
 OPAQUE_MESSAGE = "the stage failed; its log tells why, under the request id"
 
-_BY_REASON: dict[str, type[ArcscribeError]] = {
-    kind.reason: kind
-    for kind in (
-        errors.InvalidDocument,
-        errors.TooLarge,
-        errors.InvalidOption,
-        errors.PasswordRequired,
-        errors.QueueFull,
-        errors.StageUnavailable,
-        errors.StageTimeout,
-        errors.InferenceFailed,
-        errors.ModelMissing,
-        errors.DeviceMissing,
-    )
-}
+LONGEST_TEXT = 300
+"""Characters of a message or a detail. All of them travel as metadata, which gRPC limits to 8 KiB a call."""
+
+
+def _tree(root: type[ArcscribeError]) -> Iterator[type[ArcscribeError]]:
+    yield root
+    for kind in root.__subclasses__():
+        yield from _tree(kind)
+
+
+_BY_REASON: dict[str, type[ArcscribeError]] = {kind.reason: kind for kind in _tree(ArcscribeError)}
 
 
 def to_status(error: ArcscribeError) -> grpc.Status:
     """The status that a caller gets for an error, with its details."""
-    message = OPAQUE_MESSAGE if error.status is grpc.StatusCode.INTERNAL else error.message
-    details: list[Message] = [
-        error_details_pb2.ErrorInfo(reason=error.reason, domain=DOMAIN, metadata=error.details)
-    ]
-    if "field" in error.details:
-        details.append(_bad_request(error.details["field"], message))
+    message = OPAQUE_MESSAGE if error.status is grpc.StatusCode.INTERNAL else _fit(error.message)
+    facts = {key: _fit(value) for key, value in error.details.items()}
+    details: list[Message] = [error_details_pb2.ErrorInfo(reason=error.reason, domain=DOMAIN, metadata=facts)]
+    if "field" in facts:
+        details.append(_bad_request(facts["field"], message))
     if error.retryable:
         details.append(_retry_info(int(error.details.get("retry_after_ms", "1000"))))
     return rpc_status.to_status(
@@ -50,6 +46,12 @@ def to_status(error: ArcscribeError) -> grpc.Status:
             code=error.status.value[0], message=message, details=[_packed(detail) for detail in details]
         )
     )
+
+
+def _fit(text: str) -> str:
+    """The text, short enough, and without what UTF-8 cannot say: parts of file names, sometimes."""
+    short = text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
+    return short.encode("utf-8", "replace").decode("utf-8")
 
 
 def _bad_request(field: str, description: str) -> error_details_pb2.BadRequest:
@@ -109,7 +111,8 @@ def _error_info(error: grpc.RpcError) -> error_details_pb2.ErrorInfo | None:
 
 def _unpacked(value: bytes) -> error_details_pb2.ErrorInfo | None:
     info = error_details_pb2.ErrorInfo()
-    for detail in status_pb2.Status.FromString(value).details:
-        if detail.Unpack(info):
-            return info
-    return None
+    try:
+        details = status_pb2.Status.FromString(value).details
+        return info if any(detail.Unpack(info) for detail in details) else None
+    except DecodeError:
+        return None
