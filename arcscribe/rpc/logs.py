@@ -6,6 +6,7 @@ Text of documents is never logged.
 import logging
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from uuid import uuid4
 
 import structlog
@@ -23,14 +24,28 @@ def configure_logs(process: str, level: str = "info") -> None:
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.dict_tracebacks,
+            # Local variables hold what must not be logged: text of documents, and passwords.
+            structlog.processors.ExceptionRenderer(
+                structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
+            ),
             structlog.processors.JSONRenderer(),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=lambda *_: _StderrLogger(),
         cache_logger_on_first_use=True,
     )
     structlog.contextvars.bind_contextvars(process=process)
+
+
+class _StderrLogger:
+    """Writes lines; one that nobody can read any more must not fail the call that it tells of."""
+
+    def msg(self, line: str) -> None:
+        with suppress(OSError, ValueError):
+            sys.stderr.write(line + "\n")
+            sys.stderr.flush()
+
+    debug = info = warning = error = critical = msg
 
 
 def request_id_of(metadata: Sequence[tuple[str, str | bytes]]) -> str:
