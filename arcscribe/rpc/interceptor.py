@@ -1,6 +1,7 @@
 """What happens round every call: a request id for the logs, and errors into statuses."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
 from typing import Any
 
 import grpc
@@ -54,8 +55,9 @@ def _stream(behaviour: Any, method: str) -> Any:
     async def call(requests: AsyncIterator[Any], context: Context) -> AsyncIterator[Any]:
         _bind(context, method)
         try:
-            async for response in behaviour(requests, context):
-                yield response
+            async with aclosing(behaviour(requests, context)) as responses:
+                async for response in responses:
+                    yield response
         except Exception as error:
             await _abort(context, error)
 

@@ -2,11 +2,14 @@
 
 import argparse
 import asyncio
+import os
+import signal
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic
+from typing import Generic
 
 from arcscribe.config import SettingsT, load_settings
 from arcscribe.errors import ArcscribeError
@@ -29,21 +32,26 @@ def run_process(
 ) -> int:
     """Runs a stage until it is told to stop; the exit status is 0 after an orderly stop.
 
-    An `ArcscribeError` becomes one line, `error: …`, on the standard error stream.
+    An `ArcscribeError` becomes one line, `error: …`, on the standard error stream. After an orderly stop the
+    process ends at once: a thread that still loads or infers cannot be interrupted, and nobody waits for it.
     """
     arguments = _parser(name).parse_args()
     configure_logs(name, arguments.log_level)
     try:
         settings = load_settings(arguments.config, settings_type)
-        asyncio.run(_awaited(run(ProcessArguments(settings, arguments.listen, arguments.exit_with_parent))))
+        asyncio.run(_run(run(ProcessArguments(settings, arguments.listen, arguments.exit_with_parent))))
     except ArcscribeError as error:
-        sys.stderr.write(f"error: {error.message}\n")
-        return FAILED
-    return 0
+        sys.stderr.write(f"error: {' '.join(error.message.split())}\n")
+    except KeyboardInterrupt:  # before the server could ask to be told of it
+        return 128 + signal.SIGINT
+    return FAILED
 
 
-async def _awaited(awaitable: Awaitable[Any]) -> None:
+async def _run(awaitable: Awaitable[None]) -> None:
     await awaitable
+    with suppress(OSError):
+        sys.stderr.flush()
+    os._exit(0)
 
 
 def _parser(name: str) -> argparse.ArgumentParser:

@@ -1,29 +1,30 @@
 """A stage's process: one gRPC server with health and reflection, which warms up, serves and drains."""
 
 import asyncio
+import os
 import signal
 import socket
 import stat
-import sys
 import threading
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import grpc
 import structlog
-from grpc_health.v1 import health, health_pb2, health_pb2_grpc
-from grpc_health.v1._async import HealthServicer
+from grpc_health.v1 import health, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from arcscribe.errors import AddressInUse
 from arcscribe.rpc.channel import MESSAGE_OPTIONS
+from arcscribe.rpc.health import NOT_SERVING, SERVING, Health
 from arcscribe.rpc.interceptor import CallInterceptor
 
 log = structlog.get_logger()
 
-SERVING = health_pb2.HealthCheckResponse.SERVING
-NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
+LONGEST_SOCKET_PATH = 107
+"""Bytes that Linux takes; other systems take a few less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +49,8 @@ async def serve(
     """
     stop = _stop_event(exit_with_parent)
     server = grpc.aio.server(interceptors=[CallInterceptor()], options=_server_options())
-    status = HealthServicer()
-    await _set_health(status, service.name, NOT_SERVING)
+    status = Health()
+    await status.say(service.name, NOT_SERVING)
     health_pb2_grpc.add_HealthServicer_to_server(status, server)
     service.add_to(server)
     names = (service.name, health.SERVICE_NAME, reflection.SERVICE_NAME)
@@ -57,37 +58,43 @@ async def serve(
     bound = bind(server, address)
     await server.start()
     log.info("listening", address=bound)
+    grace = 0.0  # calls that wait for a warm-up that never ends would use up any other
     try:
-        await _until_stopped(service, status, stop)
+        if await _warm_up(service, stop):
+            grace = grace_seconds
+            await status.say(service.name, SERVING)
+            log.info("serving", service=service.name)
+            await stop.wait()
+            log.info("draining")
     finally:
-        await status.enter_graceful_shutdown()
-        await server.stop(grace_seconds)
+        await status.drain()
+        await server.stop(grace)
         await service.close()
         log.info("stopped")
 
 
-async def _until_stopped(service: Service, status: HealthServicer, stop: asyncio.Event) -> None:
+async def _warm_up(service: Service, stop: asyncio.Event) -> bool:
+    """Whether the service got ready before it was told to stop."""
     warm_up = asyncio.ensure_future(service.warm_up())
     stopped = asyncio.ensure_future(stop.wait())
     await asyncio.wait({warm_up, stopped}, return_when=asyncio.FIRST_COMPLETED)
+    stopped.cancel()
     if not warm_up.done():
         warm_up.cancel()
-        return
+        return False
     warm_up.result()
-    await _set_health(status, service.name, SERVING)
-    log.info("serving", service=service.name)
-    await stopped
-    log.info("draining")
-
-
-async def _set_health(status: HealthServicer, name: str, value: int) -> None:
-    for service in ("", name):
-        await status.set(service, value)
+    return True
 
 
 def _server_options() -> Sequence[tuple[str, int]]:
-    # Without so_reuseport=0 a second process would share the port instead of being refused it.
-    return (*MESSAGE_OPTIONS, ("grpc.so_reuseport", 0))
+    return (
+        *MESSAGE_OPTIONS,
+        # A second process would share the port instead of being refused it.
+        ("grpc.so_reuseport", 0),
+        # Calls are silent while a model works; by default a server hangs up on who asks, meanwhile, more than
+        # once in five minutes whether it lives. `arcscribe.rpc.channel` asks every 30 seconds.
+        ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
+    )
 
 
 def bind(server: grpc.aio.Server, address: str) -> str:
@@ -97,7 +104,7 @@ def bind(server: grpc.aio.Server, address: str) -> str:
         AddressInUse: somebody listens there, or the address cannot be had.
     """
     if address.startswith("unix:"):
-        _refuse_live_socket(Path(address.removeprefix("unix:")))
+        _check_socket(Path(address.removeprefix("unix:")))
     try:
         port = server.add_insecure_port(address)
     except RuntimeError as error:
@@ -110,7 +117,9 @@ def bind(server: grpc.aio.Server, address: str) -> str:
     return f"{address.rpartition(':')[0]}:{port}"
 
 
-def _refuse_live_socket(path: Path) -> None:
+def _check_socket(path: Path) -> None:
+    if len(os.fsencode(path)) > LONGEST_SOCKET_PATH:
+        raise AddressInUse(f"cannot listen on unix:{path}: longer than {LONGEST_SOCKET_PATH} bytes")
     # gRPC removes a socket file that is in its way, even one at which another process listens.
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         try:
@@ -130,8 +139,10 @@ def _stop_event(exit_with_parent: bool) -> asyncio.Event:
 
 
 def _watch_parent(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> None:
-    while sys.stdin.buffer.read(1):
-        pass
+    # Not sys.stdin: its lock, held by this thread, would abort the interpreter's own end.
+    with suppress(OSError):
+        while os.read(0, 1):
+            pass
     try:
         loop.call_soon_threadsafe(stop.set)
     except RuntimeError:
