@@ -1,0 +1,35 @@
+"""`python -m vlm_stage`: the VLM stage's process."""
+
+import sys
+from pathlib import Path
+
+from arcscribe.models.store import ModelStore
+from arcscribe.rpc.process import ProcessArguments, run_process
+from arcscribe.rpc.server import Service, serve
+from arcscribe.v1 import vlm_pb2_grpc
+from vlm_stage.engines.load import load_engine
+from vlm_stage.servicer import SERVICE_NAME, RecognizerServicer
+from vlm_stage.settings import VlmSettings
+
+
+async def run(arguments: ProcessArguments[VlmSettings]) -> None:
+    """Serves until told to stop."""
+    settings = arguments.settings
+    store = ModelStore(Path(settings.models) if settings.models else None)
+    servicer = RecognizerServicer(lambda: load_engine(settings.engine, store.root, settings.openvino))
+    service = Service(
+        SERVICE_NAME,
+        lambda server: vlm_pb2_grpc.add_RegionRecognizerServicer_to_server(servicer, server),
+        servicer.warm_up,
+        lambda: servicer.close(settings.grace_seconds),
+    )
+    await serve(
+        service,
+        arguments.listen or settings.listen,
+        grace_seconds=settings.grace_seconds,
+        exit_with_parent=arguments.exit_with_parent,
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(run_process("vlm_stage", VlmSettings, run))
