@@ -1,0 +1,42 @@
+"""What every engine of the VLM stage does: crops in at any time, each answered once, when it is ready."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from arcscribe.types import Crop, RegionFailure, RegionText, StageModel
+
+Deliver = Callable[[RegionText | RegionFailure], None]
+Cancel = Callable[[], None]
+
+
+class Engine(Protocol):
+    """A loaded model that reads crops in threads of its own.
+
+    The crops of all callers share one engine, which reads them in the batches that suit it.
+    """
+
+    @property
+    def model(self) -> StageModel: ...
+
+    def warm_up(self) -> None:
+        """Runs the model once, so that the first crop does not wait for what is compiled at first use."""
+        ...
+
+    def submit(self, crop: Crop, deliver: Deliver) -> Cancel:
+        """Takes a crop to be read, and returns at once.
+
+        `deliver` is called exactly once, from a thread of the engine, which may be before this returns; it
+        must not block. A crop that cannot be read delivers a RegionFailure and harms no other.
+
+        Returns:
+            What takes the crop back: after it, nothing is delivered that was not already on its way.
+
+        Raises:
+            QueueFull: as many crops wait as the engine will hold.
+            StageUnavailable: the engine is closed.
+        """
+        ...
+
+    def close(self, grace_seconds: float) -> None:
+        """Takes no more crops, gives those in work so many seconds, fails the rest, and ends the threads."""
+        ...

@@ -1,0 +1,53 @@
+"""From a crop to the pictures of its lines."""
+
+import threading
+from pathlib import Path
+
+from arcscribe.errors import ModelMissing
+from arcscribe.inference.openvino import OpenVinoSettings
+from arcscribe.inference.text_detector import TextDetector
+from arcscribe.types import Box, Crop, RegionKind, RgbImage, TextLine
+from vlm_stage.engines.pp_ocr.line_images import line_pictures, scale_line
+
+_MAX_SINGLE_LINE_HEIGHT = 160
+"""A crop up to so many pixels high in which no line is found is read as one: detectors miss lone digits."""
+
+
+class CropCutter:
+    """Knows where a crop's lines are, or finds them with a detector that is loaded when it is first needed.
+
+    The layout stage sends the lines along, so that most processes never need the detector.
+    """
+
+    def __init__(self, detector: Path, settings: OpenVinoSettings) -> None:
+        """Raises ModelMissing if the detector's file is not there."""
+        if not detector.is_file():
+            raise ModelMissing(f"{detector} is not there", command="arcscribe models pull")
+        self._path = detector
+        self._settings = settings
+        self._detector: TextDetector | None = None
+        self._loading = threading.Lock()
+
+    def lines(self, crop: Crop) -> tuple[TextLine, ...]:
+        """The lines that came with the crop, or those found in it, or the whole crop if it may be one."""
+        if crop.lines:
+            return crop.lines
+        return self._loaded_detector().detect(crop.pixels) or _whole(crop)
+
+    def pictures(self, crop: Crop, line: TextLine) -> list[RgbImage]:
+        """The line at the recogniser's height; twice, upright and turned, where it may be either."""
+        return [scale_line(picture) for picture in line_pictures(crop.pixels, line)]
+
+    def _loaded_detector(self) -> TextDetector:
+        with self._loading:
+            if self._detector is None:
+                self._detector = TextDetector(self._path, self._settings)
+            return self._detector
+
+
+def _whole(crop: Crop) -> tuple[TextLine, ...]:
+    height, width = crop.pixels.shape[:2]
+    if height > _MAX_SINGLE_LINE_HEIGHT or crop.kind is RegionKind.TABLE or min(height, width) < 2:
+        return ()
+    box = Box(0, 0, width, height)
+    return (TextLine(box, box.to_polygon(), score=0.0),)

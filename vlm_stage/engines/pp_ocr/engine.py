@@ -1,0 +1,144 @@
+"""The PP-OCR engine: text lines by a recogniser, everything that is not text kept as a picture."""
+
+import threading
+
+import structlog
+
+from arcscribe.errors import InferenceFailed, StageUnavailable
+from arcscribe.types import Crop, FinishReason, RegionFailure, RegionText, StageModel
+from vlm_stage.engines.engine import Cancel, Deliver
+from vlm_stage.engines.pp_ocr.crop_cutter import CropCutter
+from vlm_stage.engines.pp_ocr.job import FindStructure, Job, LineTask, Prepare, ReadLines, Step, Stopwatch
+from vlm_stage.engines.pp_ocr.line_recognizer import LineReader, LineRecognizer
+from vlm_stage.engines.pp_ocr.work_queue import WorkQueue
+from vlm_stage.recognizer import compose, is_read
+
+_log = structlog.get_logger()
+
+CAPACITY = 64
+"""Crops that may wait or be in work; together they hold no more pixels than a few pages."""
+
+
+class PpOcrEngine:
+    """Threads that share one queue of crops and lines.
+
+    Each thread takes the oldest thing to do: a crop is cut into lines, lines are read, with those of other
+    crops where batches pay, and whoever finishes a crop's last part answers it. `milliseconds` of an answer is
+    the time that the threads spent on the crop, without that in which it waited.
+    """
+
+    def __init__(
+        self, model: StageModel, recognizer: LineRecognizer, cutter: CropCutter, threads: int, batch_size: int
+    ) -> None:
+        self._model = model
+        self._recognizer = recognizer
+        self._cutter = cutter
+        self._queue = WorkQueue(CAPACITY, batch_size)
+        self._threads = [
+            threading.Thread(target=self._work, name=f"pp-ocr-{index}", daemon=True)
+            for index in range(threads)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    @property
+    def model(self) -> StageModel:
+        return self._model
+
+    def warm_up(self) -> None:
+        """Reads one empty line. Other widths compile when they first come, in about 20 ms each."""
+        self._recognizer.reader().warm_up()
+
+    def submit(self, crop: Crop, deliver: Deliver) -> Cancel:
+        job = Job(crop, deliver)
+        self._queue.put(job)
+
+        def cancel() -> None:
+            self._queue.remove(job)
+
+        return cancel
+
+    def close(self, grace_seconds: float) -> None:
+        for job in self._queue.close(grace_seconds):
+            error = StageUnavailable("the engine closed before the region was read")
+            self._answer(job, RegionFailure(error.reason, error.message))
+        for thread in self._threads:
+            thread.join(timeout=grace_seconds)
+
+    def _work(self) -> None:
+        reader = self._recognizer.reader()
+        while (step := self._queue.next_step()) is not None:
+            self._run(step, reader)
+
+    def _run(self, step: Step, reader: LineReader) -> None:
+        """A step; what fails, fails for its own crop only, and the thread lives on."""
+        try:
+            match step:
+                case Prepare(job):
+                    self._prepare(job)
+                case ReadLines(tasks):
+                    self._read(tasks, reader)
+                case FindStructure(job):
+                    self._find_structure(job)
+        except Exception:
+            if isinstance(step, ReadLines) and len(step.tasks) > 1:
+                for task in step.tasks:
+                    self._run(ReadLines((task,)), reader)
+                return
+            self._fail(step.tasks[0].job if isinstance(step, ReadLines) else step.job)
+
+    def _prepare(self, job: Job) -> None:
+        watch = Stopwatch()
+        crop = job.crop
+        if is_read(crop):
+            job.lines = self._cutter.lines(crop)
+        tasks = [
+            LineTask(job, index, picture)
+            for index, line in enumerate(job.lines)
+            for picture in self._cutter.pictures(crop, line)
+        ]
+        if self._queue.add_parts(job, tasks, with_structure=False, seconds=watch.seconds):
+            self._finish(job)
+
+    def _read(self, tasks: tuple[LineTask, ...], reader: LineReader) -> None:
+        watch = Stopwatch()
+        readings = reader.read([task.image for task in tasks])
+        share = watch.seconds / len(tasks)
+        for task, reading in zip(tasks, readings, strict=True):
+            task.job.readings.setdefault(task.index, []).append(reading)
+            if self._queue.part_done(task.job, share):
+                self._finish_safely(task.job)
+
+    def _find_structure(self, job: Job) -> None:
+        if self._queue.part_done(job, 0.0, structure=True):
+            self._finish_safely(job)
+
+    def _finish_safely(self, job: Job) -> None:
+        try:
+            self._finish(job)
+        except Exception:
+            self._fail(job)
+
+    def _finish(self, job: Job) -> None:
+        watch = Stopwatch()
+        content = compose(job.crop, job.read_lines())
+        result = RegionText(
+            text=content.text,
+            format=content.format,
+            finish_reason=FinishReason.STOP,
+            engine=self._model.engine,
+            model=self._model.name,
+            milliseconds=1000 * (job.seconds + watch.seconds),
+            confidence=content.confidence,
+        )
+        self._answer(job, result)
+
+    def _fail(self, job: Job) -> None:
+        """To be called while the exception is handled."""
+        _log.exception("region_failed", crop=job.crop.id, kind=job.crop.kind.value)
+        error = InferenceFailed("the region could not be read; the stage's log says why")
+        self._answer(job, RegionFailure(error.reason, error.message))
+
+    def _answer(self, job: Job, result: RegionText | RegionFailure) -> None:
+        if self._queue.remove(job):
+            job.deliver(result)

@@ -1,0 +1,76 @@
+"""A crop in work."""
+
+import time
+from dataclasses import dataclass, field
+
+from arcscribe.types import Crop, RgbImage, TextLine
+from vlm_stage.engines.engine import Deliver
+from vlm_stage.reading import Reading, ReadLine
+
+
+@dataclass(slots=True, eq=False)
+class Job:
+    """A crop, and how far it is. `parts_left` and `seconds` change under the queue's lock only."""
+
+    crop: Crop
+    deliver: Deliver
+    lines: tuple[TextLine, ...] = ()
+    readings: dict[int, list[Reading]] = field(default_factory=dict)
+    """By index of the line: what each of its pictures was read as."""
+    parts_left: int = 0
+    seconds: float = 0.0
+
+    def read_lines(self) -> tuple[ReadLine, ...]:
+        """The lines with the best reading of each."""
+        best = [
+            max(self.readings[index], key=lambda reading: reading.confidence)
+            for index in range(len(self.lines))
+        ]
+        return tuple(
+            ReadLine(line, reading.text, reading.confidence)
+            for line, reading in zip(self.lines, best, strict=True)
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LineTask:
+    """One picture of one line, 48 pixels high, to be read."""
+
+    job: Job
+    index: int
+    image: RgbImage
+
+
+@dataclass(frozen=True, slots=True)
+class Prepare:
+    """Cut a crop into lines."""
+
+    job: Job
+
+
+@dataclass(frozen=True, slots=True)
+class FindStructure:
+    """Find the cells of a table."""
+
+    job: Job
+
+
+@dataclass(frozen=True, slots=True)
+class ReadLines:
+    """Read lines of much the same width, from any crops."""
+
+    tasks: tuple[LineTask, ...]
+
+
+Step = Prepare | FindStructure | ReadLines
+
+
+class Stopwatch:
+    """Seconds since it was made."""
+
+    def __init__(self) -> None:
+        self._start = time.perf_counter()
+
+    @property
+    def seconds(self) -> float:
+        return time.perf_counter() - self._start

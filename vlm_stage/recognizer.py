@@ -1,0 +1,66 @@
+"""What becomes of a crop, by its kind, once its lines are read."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from arcscribe.types import Crop, RegionKind, TextFormat
+from vlm_stage.postprocess.join_lines import join_lines, join_title
+from vlm_stage.reading import ReadLine
+
+MIN_CONFIDENCE = 0.5
+"""Lines read with less are noise, and left out, which lowers the region's confidence (rapidocr's `text_score`)."""
+
+MAX_ALTERNATIVE = 400
+"""Characters of the alternative text of a picture: it is there to be searched, not to be read."""
+
+_UNREAD = frozenset({RegionKind.HEADER_IMAGE, RegionKind.FOOTER_IMAGE})
+_PICTURES = _UNREAD | {RegionKind.IMAGE, RegionKind.CHART}
+_KEPT_AS_PICTURE = _PICTURES | {RegionKind.SEAL, RegionKind.FORMULA}
+_TITLES = frozenset(
+    {
+        RegionKind.DOC_TITLE,
+        RegionKind.PARAGRAPH_TITLE,
+        RegionKind.FIGURE_TITLE,
+        RegionKind.TABLE_TITLE,
+        RegionKind.CHART_TITLE,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a region says. `confidence` is None where nothing was read."""
+
+    text: str
+    format: TextFormat
+    confidence: float | None
+
+
+def is_read(crop: Crop) -> bool:
+    """Whether the crop's lines are to be read: not in logos, and in pictures only those that came with it."""
+    if crop.kind in _UNREAD:
+        return False
+    return crop.kind not in _PICTURES or bool(crop.lines)
+
+
+def compose(crop: Crop, lines: Sequence[ReadLine]) -> Content:
+    """The region's content from its lines, in any order."""
+    kept = [line for line in lines if line.text.strip() and line.confidence >= MIN_CONFIDENCE]
+    confidence = mean_confidence(lines)
+    if crop.kind in _KEPT_AS_PICTURE:
+        return Content(_shortened(join_title(kept)), TextFormat.NONE, confidence)
+    join = join_title if crop.kind in _TITLES else join_lines
+    return Content(join(kept), TextFormat.PLAIN, confidence)
+
+
+def mean_confidence(lines: Sequence[ReadLine]) -> float | None:
+    """The mean over the characters; those of lines left out count 0, an empty line as one character."""
+    if not lines:
+        return None
+    characters = sum(max(1, len(line.text)) for line in lines)
+    sure = sum(len(line.text) * line.confidence for line in lines if line.confidence >= MIN_CONFIDENCE)
+    return sure / characters
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= MAX_ALTERNATIVE else text[: MAX_ALTERNATIVE - 1] + "…"
