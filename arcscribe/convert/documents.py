@@ -1,5 +1,6 @@
 """Messages into types and back: blocks, pages, and the Markdown made of them."""
 
+from arcscribe.convert.enums import item_of
 from arcscribe.convert.recognition import (
     failure_from_message,
     failure_to_message,
@@ -24,6 +25,7 @@ from arcscribe.document import (
     PictureMode,
     TableFormat,
 )
+from arcscribe.errors import InvalidOption
 from arcscribe.types import Block, RegionFailure, RegionText
 from arcscribe.v1 import parse_pb2, vlm_pb2
 
@@ -43,12 +45,17 @@ def markdown_options_to_message(options: MarkdownOptions) -> parse_pb2.ParseOpti
 
 
 def markdown_options_from_message(message: parse_pb2.ParseOptions) -> MarkdownOptions:
-    """How a document becomes Markdown; values that are not set or not known mean the default."""
-    formats = {number: item for item, number in _TABLE_FORMATS.items()}
-    modes = {number: item for item, number in _PICTURE_MODES.items()}
+    """How a document becomes Markdown; what is not set means the default.
+
+    Raises:
+        InvalidOption: a value that this version does not know.
+    """
+    default = MarkdownOptions()
+    table_format = message.table_format or _TABLE_FORMATS[default.table_format]
+    picture_mode = message.pictures or _PICTURE_MODES[default.picture_mode]
     return MarkdownOptions(
-        table_format=formats.get(message.table_format, MarkdownOptions().table_format),
-        picture_mode=modes.get(message.pictures, MarkdownOptions().picture_mode),
+        table_format=item_of(_TABLE_FORMATS, table_format, "table_format"),
+        picture_mode=item_of(_PICTURE_MODES, picture_mode, "pictures"),
         picture_folder=message.picture_folder,
         page_breaks=message.page_breaks,
         headers_and_footers=message.headers_and_footers,
@@ -69,12 +76,19 @@ def block_from_message(message: parse_pb2.Block) -> Block:
     """A region and what became of it.
 
     Raises:
-        InvalidOption: a kind, a format or a coordinate is not as the contract says.
+        InvalidOption: it has no result, or a kind, format or coordinate is not as the contract says.
     """
-    result: RegionText | RegionFailure = (
-        text_from_message(message.text) if message.HasField("text") else failure_from_message(message.error)
-    )
-    return Block(region_from_message(message.region), result, message.picture)
+    return Block(region_from_message(message.region), _result(message), message.picture)
+
+
+def _result(message: parse_pb2.Block) -> RegionText | RegionFailure:
+    match message.WhichOneof("result"):
+        case "text":
+            return text_from_message(message.text)
+        case "error":
+            return failure_from_message(message.error)
+        case _:
+            raise InvalidOption("a block has neither text nor error", field="block.result")
 
 
 def page_to_message(page: ParsedPage) -> parse_pb2.Page:

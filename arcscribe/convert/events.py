@@ -11,7 +11,7 @@ from arcscribe.convert.documents import (
     page_to_message,
 )
 from arcscribe.convert.recognition import options_from_message, options_to_message
-from arcscribe.errors import InferenceFailed
+from arcscribe.errors import InferenceFailed, InvalidOption
 from arcscribe.events import (
     DocumentDone,
     DocumentOpened,
@@ -24,9 +24,22 @@ from arcscribe.events import (
 )
 from arcscribe.v1 import parse_pb2
 
+_NOT_IN_NAMES = frozenset("/\\\0")
+
 
 def parse_options_to_message(options: ParseOptions) -> parse_pb2.ParseOptions:
-    """What a client sends with a document."""
+    """What a client sends with a document.
+
+    Raises:
+        InvalidOption: a number below zero, or a text that is not Unicode.
+    """
+    try:
+        return _parse_options(options)
+    except ValueError as error:
+        raise InvalidOption(f"an option cannot be sent: {error}", field="options") from None
+
+
+def _parse_options(options: ParseOptions) -> parse_pb2.ParseOptions:
     message = markdown_options_to_message(options.markdown)
     message.pages = options.pages
     message.password = options.password
@@ -55,6 +68,13 @@ def picture_to_message(picture: Picture) -> parse_pb2.Picture:
 
 
 def picture_from_message(message: parse_pb2.Picture) -> Picture:
+    """A picture.
+
+    Raises:
+        InvalidOption: its name is a path, which a client could be tricked into writing to.
+    """
+    if message.name in {"", ".", ".."} or not _NOT_IN_NAMES.isdisjoint(message.name):
+        raise InvalidOption("a picture's name is no file name", field="pictures.name")
     return Picture(message.name, message.data)
 
 

@@ -1,5 +1,7 @@
 """Messages into types and back: the pixels of pages and crops."""
 
+import struct
+import zlib
 from io import BytesIO
 
 import numpy as np
@@ -11,6 +13,9 @@ from arcscribe.v1 import page_pb2
 
 MAX_IMAGE_PIXELS = 64_000_000
 """The largest image a stage accepts; a page that the orchestrator renders stays well below it."""
+
+_DAMAGED = (OSError, SyntaxError, ValueError, struct.error, zlib.error)
+"""What Pillow's decoders raise."""
 
 
 def image_to_message(image: RgbImage) -> page_pb2.Image:
@@ -35,6 +40,11 @@ def image_from_message(message: page_pb2.Image) -> RgbImage:
     raise InvalidOption("image.encoding is not set", field="image.encoding")
 
 
+def is_compressed(message: page_pb2.Image) -> bool:
+    """Whether it takes time to decode."""
+    return message.encoding != page_pb2.IMAGE_ENCODING_RGB8
+
+
 def _raw_image(message: page_pb2.Image) -> RgbImage:
     _check_pixels(message.width, message.height)
     if len(message.data) != message.width * message.height * 3:
@@ -43,21 +53,33 @@ def _raw_image(message: page_pb2.Image) -> RgbImage:
 
 
 def _decoded_image(message: page_pb2.Image) -> RgbImage:
-    formats = ["PNG"] if message.encoding == page_pb2.IMAGE_ENCODING_PNG else ["JPEG"]
+    file_format = "PNG" if message.encoding == page_pb2.IMAGE_ENCODING_PNG else "JPEG"
     try:
-        with Image.open(BytesIO(message.data), formats=formats) as picture:
-            _check_pixels(*picture.size)
+        with Image.open(BytesIO(message.data), formats=[file_format]) as picture:
+            _check_size(message, picture.size)
             return np.asarray(picture.convert("RGB"))
-    except (OSError, SyntaxError, Image.DecompressionBombError) as error:
-        raise InvalidOption(f"image.data is not a {formats[0]} file", field="image.data") from error
+    except Image.DecompressionBombError:
+        raise _too_many_pixels("many times too many") from None
+    except _DAMAGED as error:
+        raise InvalidOption(f"image.data is not a {file_format} file", field="image.data") from error
+
+
+def _check_size(message: page_pb2.Image, size: tuple[int, int]) -> None:
+    _check_pixels(*size)
+    if (message.width, message.height) not in {(0, 0), size}:
+        raise InvalidOption("image.width and image.height are not those of its data", field="image")
 
 
 def _check_pixels(width: int, height: int) -> None:
     if width < 1 or height < 1:
         raise InvalidOption("the image is empty", field="image")
     if width * height > MAX_IMAGE_PIXELS:
-        raise TooLarge(
-            f"the image has {width * height} pixels; the limit is {MAX_IMAGE_PIXELS}",
-            what="image pixels",
-            limit=str(MAX_IMAGE_PIXELS),
-        )
+        raise _too_many_pixels(str(width * height))
+
+
+def _too_many_pixels(count: str) -> TooLarge:
+    return TooLarge(
+        f"the image has {count} pixels; the limit is {MAX_IMAGE_PIXELS}",
+        what="image pixels",
+        limit=str(MAX_IMAGE_PIXELS),
+    )

@@ -29,10 +29,12 @@ def layout_from_message(message: layout_pb2.AnalyzeResponse) -> PageLayout:
     """A page's layout.
 
     Raises:
-        InvalidOption: the rotation or a region is not as the contract says.
+        InvalidOption: the rotation or a region is not as the contract says, or an id occurs twice.
     """
     if message.rotation not in {0, 90, 180, 270}:
         raise InvalidOption(f"rotation cannot be {message.rotation}", field="rotation")
+    if len({region.id for region in message.regions}) < len(message.regions):
+        raise InvalidOption("two regions have the same id", field="regions.id")
     return PageLayout(
         rotation=message.rotation,
         width=message.width,

@@ -1,13 +1,15 @@
 """Messages into types and back: regions, their lines, and what found them."""
 
 from collections.abc import Iterable
-
-import numpy as np
+from itertools import chain
 
 from arcscribe.convert.enums import item_of
 from arcscribe.errors import InvalidOption
 from arcscribe.types import Box, Point, Region, RegionKind, StageModel, TextLine
 from arcscribe.v1 import page_pb2
+
+MAX_COORDINATE = 1e6
+"""Pixels; no page comes near, and arithmetic with it is safe."""
 
 _KINDS = {kind: page_pb2.RegionKind.Value(f"REGION_KIND_{kind.name}") for kind in RegionKind}
 
@@ -30,7 +32,14 @@ def _points_to_message(points: Iterable[Point]) -> page_pb2.Polygon:
 
 
 def _points_from_message(message: page_pb2.Polygon) -> tuple[Point, ...]:
-    return tuple((point.x, point.y) for point in message.points)
+    points = tuple((point.x, point.y) for point in message.points)
+    _check_coordinates(*chain.from_iterable(points))
+    return points
+
+
+def _check_coordinates(*values: float) -> None:
+    if not all(-MAX_COORDINATE <= value <= MAX_COORDINATE for value in values):  # true of no NaN
+        raise InvalidOption("a coordinate is no place on or near a page", field="coordinates")
 
 
 def _box_to_message(box: Box) -> page_pb2.Box:
@@ -38,6 +47,7 @@ def _box_to_message(box: Box) -> page_pb2.Box:
 
 
 def _box_from_message(message: page_pb2.Box) -> Box:
+    _check_coordinates(message.left, message.top, message.right, message.bottom)
     return Box(message.left, message.top, message.right, message.bottom)
 
 
@@ -51,12 +61,15 @@ def line_to_message(line: TextLine) -> page_pb2.TextLine:
 
 
 def line_from_message(message: page_pb2.TextLine) -> TextLine:
+    """A text line; a polygon that is not given is that of its box.
+
+    Raises:
+        InvalidOption: coordinates that cannot be, or a polygon that has not four points.
+    """
     box = _box_from_message(message.box)
     polygon = _points_from_message(message.polygon)
     if len(polygon) not in {0, 4}:
         raise InvalidOption("a line's polygon has four points", field="lines.polygon")
-    if not np.isfinite([box.left, box.top, box.right, box.bottom, *np.ravel(polygon)]).all():
-        raise InvalidOption("a line's coordinates are not numbers", field="lines")
     return TextLine(box, polygon or box.to_polygon(), message.score, message.vertical)
 
 
@@ -77,7 +90,7 @@ def region_from_message(message: page_pb2.Region) -> Region:
     """A region with its lines.
 
     Raises:
-        InvalidOption: the kind is not known, or coordinates are not numbers.
+        InvalidOption: the kind is not known, or coordinates that cannot be.
     """
     return Region(
         id=message.id,
