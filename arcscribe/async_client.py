@@ -1,7 +1,8 @@
 """The client of the parse API for programs that run an event loop."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -101,23 +102,28 @@ class AsyncClient:
         name: str = "",
         timeout_seconds: float | None = None,
         request_id: str = "",
-    ) -> AsyncIterator[ParseEvent]:
+    ) -> AsyncGenerator[ParseEvent, None]:
         """The events of a document as they come; see `parse` for arguments and errors."""
         start = parse_pb2.ParseStart(
-            name=name or _name(source), options=parse_options_to_message(options or ParseOptions())
+            name=_unicode(name or _name(source)), options=parse_options_to_message(options or ParseOptions())
         )
-        call = self._stub.ParseStream(
-            _requests(start, source),
-            timeout=timeout_seconds or self._timeout,
-            metadata=((REQUEST_ID_KEY, request_id),) if request_id else None,
-        )
-        try:
-            async for message in call:
-                yield event_from_message(message)
-        except grpc.aio.AioRpcError as error:
-            raise from_rpc_error(error) from None
-        finally:
-            call.cancel()
+        with closing(_Upload(start, await asyncio.to_thread(_open, source))) as upload:
+            call = self._stub.ParseStream(
+                upload.requests(),
+                timeout=self._timeout if timeout_seconds is None else timeout_seconds,
+                metadata=((REQUEST_ID_KEY, request_id),) if request_id else None,
+            )
+            try:
+                async for message in call:
+                    yield event_from_message(message)
+            except grpc.aio.AioRpcError as error:
+                raise from_rpc_error(error) from None
+            except asyncio.CancelledError:
+                if upload.failure is None:
+                    raise
+                raise upload.failure from None
+            finally:
+                call.cancel()
 
 
 def collect(events: Sequence[ParseEvent], name: str) -> Parsed:
@@ -130,9 +136,9 @@ def collect(events: Sequence[ParseEvent], name: str) -> Parsed:
     if not isinstance(done, DocumentDone):
         raise InferenceFailed("the service ended the stream without a result")
     pages = [event for event in events if isinstance(event, PageDone)]
-    page_count = next(event.page_count for event in events if isinstance(event, DocumentOpened))
+    opened = [event for event in events if isinstance(event, DocumentOpened)]
     return Parsed(
-        document=Document(name, page_count, tuple(event.page for event in pages)),
+        document=Document(name, opened[0].page_count if opened else 0, tuple(event.page for event in pages)),
         assembled=done.markdown,
         pictures=tuple(picture for event in pages for picture in event.pictures),
         overlays=tuple((event.page.number, event.overlay) for event in pages if event.overlay),
@@ -144,18 +150,43 @@ def _name(source: Source) -> str:
     return "document" if isinstance(source, bytes) else Path(source).name
 
 
-async def _requests(
-    start: parse_pb2.ParseStart, source: Source
-) -> AsyncIterator[parse_pb2.ParseStreamRequest]:
-    yield parse_pb2.ParseStreamRequest(start=start)
-    file = await asyncio.to_thread(_open, source)
-    with file:
-        while chunk := await asyncio.to_thread(file.read, CHUNK_BYTES):
-            yield parse_pb2.ParseStreamRequest(chunk=chunk)
+def _unicode(name: str) -> str:
+    """The name, with question marks for what a file's name may hold and UTF-8 may not."""
+    return name.encode("utf-8", "replace").decode("utf-8")
+
+
+class _Upload:
+    """A document on its way. gRPC cancels a call whose requests raise; `failure` is what they raised."""
+
+    def __init__(self, start: parse_pb2.ParseStart, file: BinaryIO) -> None:
+        self._start = start
+        self._file = file
+        self.failure: InvalidDocument | None = None
+
+    async def requests(self) -> AsyncIterator[parse_pb2.ParseStreamRequest]:
+        yield parse_pb2.ParseStreamRequest(start=self._start)
+        try:
+            while chunk := await asyncio.to_thread(self._file.read, CHUNK_BYTES):
+                yield parse_pb2.ParseStreamRequest(chunk=chunk)
+        except (OSError, ValueError) as error:  # ValueError: closed, since nobody wants it any more
+            self.failure = InvalidDocument(f"{self._start.name}: {_in_words(error)}")
+            raise
+
+    def close(self) -> None:
+        self._file.close()
 
 
 def _open(source: Source) -> BinaryIO:
-    return BytesIO(source) if isinstance(source, bytes) else Path(source).open("rb")
+    if isinstance(source, bytes):
+        return BytesIO(source)
+    try:
+        return Path(source).open("rb")
+    except OSError as error:
+        raise InvalidDocument(f"{source}: {_in_words(error)}") from error
+
+
+def _in_words(error: Exception) -> str:
+    return ((error.strerror if isinstance(error, OSError) else "") or str(error)).lower()
 
 
 def check_readable(path: Path) -> None:
@@ -164,8 +195,4 @@ def check_readable(path: Path) -> None:
     Raises:
         InvalidDocument: it is absent, a folder, or not readable.
     """
-    try:
-        with path.open("rb"):
-            return
-    except OSError as error:
-        raise InvalidDocument(f"{path}: {(error.strerror or str(error)).lower()}") from error
+    _open(path).close()
