@@ -5,14 +5,16 @@ from dataclasses import dataclass
 
 _HAN = "[一二三四五六七八九十百千零〇两\\d]{1,6}"
 
+_COUNTED = "(?:\\d{1,3}|[a-z]|[ivxlc]+|one|two|three|four|five|six|seven|eight|nine|ten)\\b"
+
 _STYLES: tuple[tuple[str, str], ...] = (
-    (f"第\\s*{_HAN}\\s*[编編篇]|第\\s*{_HAN}\\s*部[分份]|part\\s+[\\divxlc]+\\b", "part"),
+    (f"第\\s*{_HAN}\\s*[编編篇]|第\\s*{_HAN}\\s*部[分份]|part\\s+{_COUNTED}", "part"),
     (
-        f"第\\s*{_HAN}\\s*章|(?:chapter|appendix|annex)\\s+[\\da-z]+\\b|附[录錄件]\\s*[A-Z\\d一二三四五六七八九十]",
+        f"第\\s*{_HAN}\\s*章|(?:chapter|appendix|annex)\\s+{_COUNTED}|附[录錄件]\\s*[A-Z\\d一二三四五六七八九十]",
         "chapter",
     ),
-    (f"第\\s*{_HAN}\\s*[节節]|section\\s+\\d+\\b", "section"),
-    (f"第\\s*{_HAN}\\s*[条條款]|(?:article|clause)\\s+[\\divxlc]+\\b", "article"),
+    (f"第\\s*{_HAN}\\s*[节節]|section\\s+{_COUNTED}", "section"),
+    (f"第\\s*{_HAN}\\s*[条條款]|(?:article|clause)\\s+{_COUNTED}", "article"),
     ("(?:[IVX]|[IVXLC]{2,6})[.．、](?=\\s|[^\\x00-\\x7f])", "roman"),
     ("[一二三四五六七八九十百]{1,4}\\s*[、．.]", "han"),
     ("[（(]\\s*[一二三四五六七八九十百]{1,4}\\s*[）)]", "han in brackets"),
