@@ -98,7 +98,9 @@ class _Cutter:
             return False
         if self._is_separated(zone[-1], band, gutters):
             return False
-        if any(low <= self._boxes[i].left and self._boxes[i].right <= high for i in band for low, high in gutters):
+        if any(
+            low <= self._boxes[i].left and self._boxes[i].right <= high for i in band for low, high in gutters
+        ):
             return False
         common = self._gutters([*above, *band])
         return bool(common) and len(common) >= len(gutters)

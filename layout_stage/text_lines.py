@@ -10,6 +10,7 @@ _INSIDE = 0.85
 _PIECE_GAP = 0.6
 _BRIDGED_GAP = 2.5
 _SAME_SIZE = 1.6
+_TOUCHING_SIZE = 2.2
 _GUTTER_ROWS = 2.4
 _BRIDGED_ROWS = 1.3
 
@@ -70,7 +71,9 @@ def _piece_before(i: int, ordered: Sequence[TextLine], field: BoxField) -> int |
 def _are_pieces(left: TextLine, right: TextLine, field: BoxField) -> bool:
     small, large = sorted((thickness(left), thickness(right)))
     gap = right.box.left - left.box.right
-    if large > _SAME_SIZE * small or gap > _BRIDGED_GAP * small or gap < -2 * small:
+    # A piece with superscripts is higher; where two pieces touch, that is no reason to keep them apart.
+    alike = large <= (_SAME_SIZE if gap > 0.3 * small else _TOUCHING_SIZE) * small
+    if not alike or gap > _BRIDGED_GAP * small or gap < -2 * small:
         return False
     if gap < 2:
         return True

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+from cv2.typing import MatLike
 from numpy.typing import NDArray
 
 from arcscribe.inference.openvino import OpenVinoSettings, compile_model
@@ -18,10 +19,13 @@ from arcscribe.types import Box, Point, RgbImage, TextLine
 
 FloatMap = NDArray[np.float32]
 Corners = NDArray[np.float32]
+Contour = NDArray[np.int32]
 
 _CORE_THRESHOLD = 0.3
 _SCORE_THRESHOLD = 0.5
 _UNCLIP_RATIO = 1.6
+_SPUR_SCORE = 0.65
+_SPUR_ASPECT = 10.0
 _MIN_CORE_SIDE = 3.0
 _MIN_LINE_SIDE = 5.0
 _MAX_LINES = 3000
@@ -33,9 +37,9 @@ _STRIDE = 32
 class InputSize:
     """How large an image is shown to the network, in pixels.
 
-    Images with a shorter side below `min_side` are enlarged, those with a longer side above `max_side` are shrunk, and
-    both sides are rounded to multiples of `step`, which must be a multiple of 32: it bounds the number of shapes that
-    OpenVINO compiles for.
+    Images with a shorter side below `min_side` are enlarged, those with a longer side above `max_side` are shrunk,
+    and both sides are rounded to multiples of `step`, which must be a multiple of 32: it bounds the number of
+    shapes that OpenVINO compiles for.
     """
 
     min_side: int = 736
@@ -75,41 +79,52 @@ def network_input(image: RgbImage, size: tuple[int, int]) -> FloatMap:
     """A float32 array of shape (1, 3, height, width), BGR, values from -1 to 1."""
     height, width = size
     resized = cv2.resize(image, (width, height), interpolation=cv2.INTER_LINEAR)
-    return cv2.dnn.blobFromImage(resized, scalefactor=1 / 127.5, mean=(127.5, 127.5, 127.5), swapRB=True)
+    blob = cv2.dnn.blobFromImage(resized, scalefactor=1 / 127.5, mean=(127.5, 127.5, 127.5), swapRB=True)
+    return np.asarray(blob, np.float32)
 
 
 def lines_from_map(probabilities: FloatMap, height: int, width: int) -> tuple[TextLine, ...]:
     """The lines in a probability map of shape (h, w), scaled to an image of that height and width."""
-    mask = (probabilities > _CORE_THRESHOLD).astype(np.uint8)
-    mask = cv2.dilate(mask, np.ones((2, 2), np.uint8))
+    cores = (probabilities > _CORE_THRESHOLD).astype(np.uint8)
+    mask = cv2.dilate(cores, np.ones((2, 2), np.uint8))
     contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
     scale = np.array([width / mask.shape[1], height / mask.shape[0]], np.float32)
     limit = np.array([width, height], np.float32)
     lines = []
     for contour in contours[:_MAX_LINES]:
-        found = _line_corners(contour, probabilities)
+        found = _line_corners(np.asarray(contour, np.int32), probabilities)
         if found is not None:
             corners, score = found
             lines.append(_text_line(np.clip(corners * scale, 0, limit), score))
     return tuple(sorted(lines, key=lambda line: (line.box.top, line.box.left)))
 
 
-def _line_corners(contour: NDArray[np.int32], probabilities: FloatMap) -> tuple[Corners, float] | None:
-    """The corners of the line round a core, in pixels of the map, and its score; None where it is too small or faint."""
-    center, (side_a, side_b), angle = cv2.minAreaRect(contour)
+def _line_corners(contour: Contour, probabilities: FloatMap) -> tuple[Corners, float] | None:
+    """The corners of the line round a core, in pixels of the map, and its score; None where too small or faint."""
+    (x, y), (side_a, side_b), angle = cv2.minAreaRect(contour)
     if min(side_a, side_b) < _MIN_CORE_SIDE:
         return None
-    score = _mean_inside(probabilities, cv2.boxPoints((center, (side_a, side_b), angle)))
+    score = _mean_inside(probabilities, cv2.boxPoints(((x, y), (side_a, side_b), angle)))
     if score < _SCORE_THRESHOLD:
-        return None
+        # A long core with a spur, such as a tall subscript makes, fills its rectangle badly but is no worse a line.
+        area = max(1.0, cv2.contourArea(contour))
+        score = _mean_inside(probabilities, contour.reshape(-1, 2))
+        if score < _SPUR_SCORE or max(side_a, side_b) ** 2 < _SPUR_ASPECT * area:
+            return None
+        short = max(_MIN_CORE_SIDE, area / max(side_a, side_b))
+        side_a, side_b = (side_a, short) if side_a > side_b else (short, side_b)
+        moments = cv2.moments(contour)
+        x, y = moments["m10"] / moments["m00"], moments["m01"] / moments["m00"]
     # Offsetting a rectangle by d and taking the smallest rectangle round the result adds d on each side.
-    grow = 2 * _UNCLIP_RATIO * side_a * side_b / (2 * (side_a + side_b))
+    grow = _UNCLIP_RATIO * side_a * side_b / (side_a + side_b)
     if min(side_a, side_b) + grow < _MIN_LINE_SIDE:
         return None
-    return clockwise(cv2.boxPoints((center, (side_a + grow, side_b + grow), angle))), score
+    grown = cv2.boxPoints(((x, y), (side_a + grow, side_b + grow), angle))
+    return clockwise(np.asarray(grown, np.float32)), score
 
 
-def _mean_inside(values: FloatMap, corners: Corners) -> float:
+def _mean_inside(values: FloatMap, corners: MatLike) -> float:
+    """The mean of a map inside a polygon of shape (n, 2)."""
     height, width = values.shape
     left, top = np.clip(np.floor(corners.min(axis=0)), 0, (width - 1, height - 1)).astype(int)
     right, bottom = np.clip(np.ceil(corners.max(axis=0)), 0, (width - 1, height - 1)).astype(int)
@@ -119,7 +134,7 @@ def _mean_inside(values: FloatMap, corners: Corners) -> float:
 
 
 def clockwise(corners: Corners) -> Corners:
-    """Four corners, shape (4, 2), clockwise from the one that is top left; for quadrangles tilted by less than 45 degrees."""
+    """Four corners, shape (4, 2), clockwise from the top left one, of a quadrangle tilted by less than 45 degrees."""
     by_x = corners[np.argsort(corners[:, 0], kind="stable")]
     left, right = by_x[:2], by_x[2:]
     left, right = left[np.argsort(left[:, 1])], right[np.argsort(right[:, 1])]

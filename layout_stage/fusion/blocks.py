@@ -4,7 +4,7 @@ Vertical lines are handled in turned coordinates, in which their columns, read f
 top to bottom; so one rule serves both.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from statistics import median
 
 import numpy as np
@@ -19,7 +19,7 @@ _EXTRA_LEADING = 0.45
 _INDENT = 0.8
 _SHORT = 2.0
 
-LabelOf = Callable[[TextLine], str]
+LabelOf = Callable[[TextLine], Hashable]
 
 
 def find_blocks(
@@ -30,7 +30,7 @@ def find_blocks(
     Args:
         lines: horizontal and vertical text lines.
         barriers: boxes (ruling lines, tables, pictures) that no paragraph crosses.
-        label_of: the layout network's word for a line; a change of it ends a paragraph.
+        label_of: what a line is to the network and to the eye; a change of it ends a paragraph.
     """
     blocks: list[tuple[TextLine, ...]] = []
     for vertical in (False, True):
@@ -131,13 +131,14 @@ def _paragraphs(
 ) -> list[tuple[TextLine, ...]]:
     boxes = [place(line.box) for line in chain]
     em = median(box.height for box in boxes)
-    gaps = [b.top - a.bottom for a, b in zip(boxes, boxes[1:], strict=False)]
-    usual = median(gaps) if gaps else 0.0
+    # From bottom to bottom, since a superscript makes a line's box higher and not lower.
+    steps = [b.bottom - a.bottom for a, b in zip(boxes, boxes[1:], strict=False)]
+    usual = sorted(steps)[(len(steps) - 1) // 3] if steps else 0.0
     edges = _Edges.of(boxes, em)
     paragraphs: list[list[TextLine]] = [[chain[0]]]
     for i in range(1, len(chain)):
         ends = (
-            gaps[i - 1] > usual + _EXTRA_LEADING * em
+            steps[i - 1] > usual + _EXTRA_LEADING * em
             or label_of(chain[i - 1]) != label_of(chain[i])
             or edges.begins(boxes[i - 1], boxes[i])
         )

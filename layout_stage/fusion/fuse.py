@@ -1,18 +1,23 @@
 """From what was found on a page to its parts."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
-from arcscribe.types import Box, RgbImage, TextLine
+from arcscribe.types import Box, RegionKind, RgbImage, TextLine
+from layout_stage.fusion.appearance import bold_lines, tilted_lines
 from layout_stage.fusion.blocks import find_blocks
-from layout_stage.fusion.kinds import PageFacts, to_parts
+from layout_stage.fusion.formulas import find_formulas
+from layout_stage.fusion.kinds import to_parts
 from layout_stage.fusion.labels import LineLabels
+from layout_stage.fusion.margins import PageFacts
 from layout_stage.fusion.pictures import find_pictures
 from layout_stage.fusion.prose import prose_lines
 from layout_stage.fusion.seals import find_seals
 from layout_stage.fusion.tables import TableEvidence, find_tables
-from layout_stage.parts import PageSize, Part, typical_thickness
+from layout_stage.parts import PageSize, Part, middle, typical_thickness
 from layout_stage.postprocess import LayoutBox
-from layout_stage.ruling_lines import Rules, find_grids, find_rules, ink_of
+from layout_stage.ruling_lines import Mask, Rules, find_grids, find_rules, ink_of
 from layout_stage.text_lines import merge_pieces, without_nested
 
 
@@ -25,34 +30,63 @@ def fuse(
         the parts, the page's ruling lines, and the height of its text in pixels.
     """
     lines = without_nested(found)
-    em = typical_thickness(lines)
+    tilted = tilted_lines(lines)
+    level = [line for line in lines if line not in tilted]
+    em = typical_thickness(level)
     ink = ink_of(image)
     rules = find_rules(ink, lines, em)
-    prose = prose_lines(lines)
+    prose = prose_lines(level)
     seals = find_seals(image, lines)
     rest = _rest(lines, seals)
-    tables = find_tables(TableEvidence(rest, prose, tuple(boxes), rules, find_grids(rules, 4.0), em))
+    evidence = TableEvidence(rest, prose, tuple(boxes), rules, find_grids(rules, 4.0), em)
+    tables = find_tables(evidence)
     rest = _rest(rest, tables)
-    pictures = [p for p in find_pictures(rest, prose, boxes, ink) if not _is_in(p.box, [*tables, *seals])]
-    rest = _rest(rest, pictures)
+    pictures = [
+        part for part in find_pictures(rest, prose, boxes, ink) if not _is_in(part.box, [*tables, *seals])
+    ]
     objects = [*seals, *tables, *pictures]
+    whole = merge_pieces(_rest(rest, pictures))
+    formulas = find_formulas(whole, prose_lines(whole), boxes, em)
     size = PageSize(image.shape[1], image.shape[0])
-    return [*objects, *_texts(rest, boxes, rules, objects, size, em)], rules, em
+    page = _Page(size, em, rules, ink, tilted)
+    texts = _texts(_rest(whole, formulas), boxes, [*objects, *formulas], page)
+    return [*objects, *formulas, *texts], rules, em
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Page:
+    size: PageSize
+    em: float
+    rules: Rules
+    ink: Mask
+    tilted: frozenset[TextLine]
 
 
 def _texts(
-    lines: Sequence[TextLine],
-    boxes: Sequence[LayoutBox],
-    rules: Rules,
-    objects: Sequence[Part],
-    size: PageSize,
-    em: float,
+    lines: Sequence[TextLine], boxes: Sequence[LayoutBox], objects: Sequence[Part], page: _Page
 ) -> list[Part]:
-    whole = merge_pieces(lines)
-    labels = LineLabels(whole, boxes)
+    labels = LineLabels(lines, boxes)
+    bold = bold_lines(lines, page.ink)
+    prose = prose_lines(lines)
     areas = tuple(part.box for part in objects)
-    blocks = find_blocks(whole, [*rules.horizontal, *areas], labels.label)
-    return to_parts(blocks, labels, PageFacts(size, em, areas, rules.horizontal))
+    blocks = find_blocks(
+        lines,
+        [*page.rules.horizontal, *areas],
+        lambda line: (labels.label(line), line in bold, line in page.tilted),
+    )
+    gaps = [b.box.top - a.box.bottom for block in blocks for a, b in pairwise(block) if a in prose]
+    facts = PageFacts(
+        page.size,
+        page.em,
+        middle(gaps, 0.4 * page.em),
+        areas,
+        page.rules.horizontal,
+        tuple(line.box for line in lines if line in prose and not line.vertical),
+        bold,
+        page.tilted,
+    )
+    tables = [part.box for part in objects if part.kind is RegionKind.TABLE]
+    return to_parts(blocks, labels, facts, tables)
 
 
 def _rest(lines: Sequence[TextLine], parts: Sequence[Part]) -> tuple[TextLine, ...]:

@@ -8,7 +8,7 @@ from layout_stage.postprocess import LayoutBox
 _COVERED = 0.55
 _HALO = 0.15
 """The detector's boxes are wider than the ink by about this share of their height."""
-_OBJECTS = frozenset({"figure", "table"})
+_OBJECTS = frozenset({"figure", "table", "equation"})
 _MIN_SCORE = 0.4
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from arcscribe.types import Box, RegionKind, TextLine, enclosing_box
 from layout_stage.fusion.prose import prose_share
-from layout_stage.parts import Part
+from layout_stage.parts import Part, characters, length
 from layout_stage.postprocess import LayoutBox
 from layout_stage.ruling_lines import Mask
 
@@ -15,6 +15,7 @@ _LABEL = "figure"
 _MIN_SCORE = 0.3
 _MAX_PROSE = 0.4
 _MAX_TEXT = 0.45
+_SENTENCES, _SENTENCE_CHARACTERS = 4, 8.0
 _MIN_INK = 0.015
 _PHOTO_INK = 0.3
 _CHART_WORDS = 4
@@ -65,8 +66,11 @@ def ink_box(ink: Mask, box: Box) -> Box | None:
 
 
 def _is_text(held: Sequence[TextLine], prose: frozenset[TextLine], box: Box) -> bool:
-    text = sum(line.box.area for line in held)
-    return prose_share(held, prose) > _MAX_PROSE or text > _MAX_TEXT * box.area
+    """Whether a figure is the ground that text stands on: lines of prose, or several longer than a legend's."""
+    area = sum(line.box.area for line in held)
+    long = [line for line in held if characters(line) >= _SENTENCE_CHARACTERS]
+    sentences = len(long) >= _SENTENCES and sum(map(length, long)) > 0.5 * sum(map(length, held))
+    return sentences or prose_share(held, prose) > _MAX_PROSE or area > _MAX_TEXT * box.area
 
 
 def _picture(seen: LayoutBox, held: Sequence[TextLine], drawn: Box, bare: Mask) -> Part:

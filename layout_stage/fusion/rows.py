@@ -61,9 +61,7 @@ def rows_of(lines: Sequence[TextLine]) -> list[Row]:
     return [Row(tuple(sorted(row, key=lambda item: item.box.left))) for row in rows]
 
 
-def find_row_groups(
-    lines: Sequence[TextLine], prose: frozenset[TextLine], em: float
-) -> list[RowGroup]:
+def find_row_groups(lines: Sequence[TextLine], prose: frozenset[TextLine], em: float) -> list[RowGroup]:
     """The groups of rows among a page's lines; running text is in none, and no group reaches past it.
 
     Args:

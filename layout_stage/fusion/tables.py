@@ -75,7 +75,9 @@ def _ruled_grids(evidence: TableEvidence) -> list[tuple[Box, float]]:
 def _trimmed(grid: Grid, held: Sequence[TextLine]) -> Box:
     """A grid without the ends of rules that stick out beyond its columns and its text, as on ruled paper."""
     inner = enclosing_box([grid.core, *(line.box for line in held)])
-    return Box(max(grid.box.left, inner.left), grid.box.top, min(grid.box.right, inner.right), grid.box.bottom)
+    return Box(
+        max(grid.box.left, inner.left), grid.box.top, min(grid.box.right, inner.right), grid.box.bottom
+    )
 
 
 def _confirmed_rows(evidence: TableEvidence) -> list[tuple[Box, float]]:
