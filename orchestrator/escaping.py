@@ -12,7 +12,7 @@ from orchestrator.gluing import one_line
 
 _SPACES = re.compile(r"[\t\v\f\r \x85\u2028\u2029]+")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
-_MATH = re.compile(r"\$(?!\s)((?:\\.|[^$\\\n])+?)(?<!\s)\$(?!\d)")
+_MATH = re.compile(r"\$(?!\s)((?:\\.|[^$\\\n`])+?)(?<!\s)\$(?!\d)")
 _MATHS_OWN = re.compile(r"[\\^_{}=]|^[A-Za-z]'?$|^[A-Za-z]\([a-z]\)$")
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 _ENTITY = re.compile(r"&(?=#?\w{1,32};)")
@@ -22,6 +22,7 @@ _RUN = re.compile(r"\*+|_+|~+")
 _RULE = re.compile(r"([-*_=+|:~])[-*_=|:~\s]*")
 _NUMBERED = re.compile(r"(\d{1,9})([.)])(?=\s|\Z)")
 _MARKED = re.compile(r"(#{1,6}|[-+*])(?=\s|\Z)|(~~~)")
+_FENCE = re.compile(r"`{3,}|~{3,}")
 _PAIR_OR_BRACKET = re.compile(r"(\\.)|[\[\]]", re.DOTALL)
 _CLOSING_HASHES = re.compile(r"(^|\s)(#+)\Z")
 
@@ -49,8 +50,8 @@ def escape_inline(text: str) -> str:
 
 
 def escape_latex(latex: str) -> str:
-    """A formula in which nothing is HTML: a space after `<` means nothing in LaTeX."""
-    return _TAG.sub("< ", latex)
+    """A formula in which nothing is HTML or fences code; the spaces that it takes mean nothing in LaTeX."""
+    return _FENCE.sub(lambda found: " ".join(found[0]), _TAG.sub("< ", latex))
 
 
 def escape_lines(text: str) -> list[str]:

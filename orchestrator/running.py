@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from statistics import median
@@ -52,11 +52,12 @@ def mark_running(pages: Sequence[ParsedPage]) -> tuple[ParsedPage, ...]:
     the document that the headers repeat.
     """
     lines = [line for index, page in enumerate(pages) for line in _edge_lines(index, page)]
-    marked: dict[tuple[int, int], RegionKind] = {}
+    marked: dict[int, dict[int, RegionKind]] = defaultdict(dict)
     for group in _groups(lines):
         if _repeats(group, len(pages)):
-            marked |= {(line.page, line.block.region.id): _kind(line) for line in _running(group)}
-    return tuple(_marked(index, page, marked) for index, page in enumerate(pages))
+            for line in _running(group):
+                marked[line.page][line.block.region.id] = _kind(line)
+    return tuple(_marked(page, marked.get(index, {})) for index, page in enumerate(pages))
 
 
 def _edge_lines(index: int, page: ParsedPage) -> list[_Line]:
@@ -125,13 +126,10 @@ def _kind(line: _Line) -> RegionKind:
     return RegionKind.HEADER if line.top else RegionKind.FOOTER
 
 
-def _marked(index: int, page: ParsedPage, marked: dict[tuple[int, int], RegionKind]) -> ParsedPage:
-    if not any(page_index == index for page_index, _ in marked):
-        return page
-    blocks = (
-        replace(
-            block, region=replace(block.region, kind=marked.get((index, block.region.id), block.region.kind))
-        )
+def _marked(page: ParsedPage, kinds: Mapping[int, RegionKind]) -> ParsedPage:
+    """The page, its regions with those kinds by their ids."""
+    blocks = tuple(
+        replace(block, region=replace(block.region, kind=kinds.get(block.region.id, block.region.kind)))
         for block in page.blocks
     )
-    return replace(page, blocks=tuple(blocks))
+    return replace(page, blocks=blocks) if kinds else page

@@ -130,6 +130,11 @@ def test_formulas_and_code_are_not_escaped() -> None:
     assert markdown(code) == "```\nif a_b:\n    *c = `d`\n```\n"
 
 
+def test_a_formula_does_not_open_a_code_block() -> None:
+    formula = block("~~~~x = ```y", RegionKind.FORMULA, text_format=TextFormat.LATEX)
+    assert markdown(formula) == "$$\n~ ~ ~ ~x = ` ` `y\n$$\n"
+
+
 def test_a_region_that_failed_shows_and_leaves_the_others_in_place() -> None:
     text = markdown(block("One."), block(kind=RegionKind.TABLE, result=FAILED), block("Three."))
     what = "region 2 (table) on page 1 could not be read: INFERENCE_FAILED"
