@@ -1,7 +1,9 @@
 """The orchestrator's side of the two stages: calls, deadlines, and what is tried again."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Sequence
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing, asynccontextmanager
 
 import grpc
 import msgspec
@@ -10,17 +12,28 @@ import structlog
 from arcscribe.convert.images import image_to_message
 from arcscribe.convert.layout import layout_from_message
 from arcscribe.convert.recognition import crop_to_message, failure_from_message, text_from_message
-from arcscribe.errors import ArcscribeError, InferenceFailed, StageTimeout, StageUnavailable
+from arcscribe.errors import (
+    ArcscribeError,
+    InferenceFailed,
+    InvalidOption,
+    QueueFull,
+    StageTimeout,
+    StageUnavailable,
+)
 from arcscribe.rpc.channel import open_channel
 from arcscribe.rpc.logs import REQUEST_ID_KEY, current_request_id
 from arcscribe.rpc.status import from_rpc_error
 from arcscribe.types import Crop, PageLayout, RegionFailure, RegionText, RgbImage
 from arcscribe.v1 import layout_pb2, layout_pb2_grpc, vlm_pb2, vlm_pb2_grpc
+from orchestrator.gate import Gate
 
 log = structlog.get_logger()
 
 ATTEMPTS = 3
 """How often one page or crop is sent, when the stage breaks off in the middle of it."""
+
+PAUSE_SECONDS = 0.2
+"""Before a page or crop is sent again: the channel needs a moment to see that the stage is gone."""
 
 RecognizedRegion = tuple[int, RegionText | RegionFailure]
 """A crop's id, and what became of it."""
@@ -41,17 +54,21 @@ class _Stage:
         self._name = name
         self.settings = settings
         self.channel = open_channel(settings.address)
+        self._gate = Gate()
 
-    async def wait_until_connected(self) -> None:
-        """Returns when the stage can be reached.
+    @asynccontextmanager
+    async def call(self, *, alone: bool) -> AsyncIterator[None]:
+        """For as long as one call: entered when the stage can be reached, and, if so asked, is idle.
 
         Raises:
-            StageUnavailable: it could not be within `wait_seconds`.
+            StageUnavailable: it could not be reached within `wait_seconds`.
         """
-        try:
-            await asyncio.wait_for(self.channel.channel_ready(), self.settings.wait_seconds)
-        except TimeoutError:
-            raise StageUnavailable(f"the {self._name} stage cannot be reached") from None
+        async with self._gate.alone() if alone else self._gate.together():
+            try:
+                await asyncio.wait_for(self.channel.channel_ready(), self.settings.wait_seconds)
+            except TimeoutError:
+                raise StageUnavailable(f"the {self._name} stage cannot be reached") from None
+            yield
 
 
 def _metadata() -> tuple[tuple[str, str], ...]:
@@ -68,6 +85,9 @@ class LayoutStage:
     async def analyze(self, image: RgbImage, *, skip_orientation: bool) -> PageLayout:
         """The regions of a page.
 
+        A page in whose work the stage breaks off is sent again, at last alone: so a page that breaks the
+        stage fails alone. A full queue is waited for.
+
         Raises:
             StageUnavailable: the stage cannot be reached.
             InferenceFailed: it broke off whenever it was given this page, or its model failed.
@@ -75,26 +95,37 @@ class LayoutStage:
         """
         request = layout_pb2.AnalyzeRequest(image=image_to_message(image), skip_orientation=skip_orientation)
         for attempt in range(1, ATTEMPTS + 1):
-            await self._stage.wait_until_connected()
             try:
-                response = await self._stub.Analyze(
-                    request, timeout=self._stage.settings.timeout_seconds, metadata=_metadata()
-                )
-            except grpc.aio.AioRpcError as error:
-                await _pause_or_raise(from_rpc_error(error), attempt)
+                async with self._stage.call(alone=attempt == ATTEMPTS):
+                    response = await self._analyze(request)
+            except _BrokeOff as error:
+                log.warning("layout broke off", attempt=attempt, message=str(error))
+                await asyncio.sleep(PAUSE_SECONDS)
             else:
                 return layout_from_message(response)
         raise InferenceFailed("the layout stage broke off whenever it was given this page")
+
+    async def _analyze(self, request: layout_pb2.AnalyzeRequest) -> layout_pb2.AnalyzeResponse:
+        end = time.monotonic() + self._stage.settings.timeout_seconds
+        while True:
+            try:
+                return await self._stub.Analyze(
+                    request, timeout=max(0.0, end - time.monotonic()), metadata=_metadata()
+                )
+            except grpc.aio.AioRpcError as rpc_error:
+                error = from_rpc_error(rpc_error)
+                if isinstance(error, StageUnavailable):
+                    raise _BrokeOff(error.message) from None
+                if not isinstance(error, QueueFull):
+                    raise error from None
+                await asyncio.sleep(int(error.details.get("retry_after_ms", "200")) / 1000)
 
     async def close(self) -> None:
         await self._stage.channel.close(None)
 
 
-async def _pause_or_raise(error: ArcscribeError, attempt: int) -> None:
-    if not error.retryable:
-        raise error
-    log.warning("layout call broke off", attempt=attempt, reason=error.reason)
-    await asyncio.sleep(int(error.details.get("retry_after_ms", "200")) / 1000)
+class _BrokeOff(Exception):
+    """The stage could be reached, but did not answer."""
 
 
 class VlmStage:
@@ -104,50 +135,49 @@ class VlmStage:
         self._stage = _Stage("vlm", settings)
         self._stub = vlm_pb2_grpc.RegionRecognizerStub(self._stage.channel)
 
-    async def recognize(self, crops: Sequence[Crop]) -> AsyncIterator[RecognizedRegion]:
+    async def recognize(self, crops: Sequence[Crop]) -> AsyncGenerator[RecognizedRegion, None]:
         """What became of each crop, in the order in which that is known; exactly one result for each.
 
-        What was not answered when the stage broke off is sent again, at last crop by crop: so a crop that
-        breaks the stage fails alone.
+        What was not answered when the stage broke off is sent again, at last crop by crop, each alone: so a
+        crop that breaks the stage fails alone.
 
         Raises:
             StageUnavailable: the stage cannot be reached.
         """
         waiting = {crop.id: crop for crop in crops}
-        for _ in range(ATTEMPTS - 1):
-            async for crop_id, result in self._answers(waiting.values()):
-                del waiting[crop_id]
-                yield crop_id, result
-            if not waiting:
-                return
-        for crop in tuple(waiting.values()):
-            async for crop_id, result in self._answers([crop]):
-                del waiting[crop_id]
-                yield crop_id, result
+        for attempt in range(1, ATTEMPTS + 1):
+            alone = attempt == ATTEMPTS
+            crops_of_calls = [[crop] for crop in waiting.values()] if alone else [list(waiting.values())]
+            for sent in filter(None, crops_of_calls):
+                async with aclosing(self._answers(sent, alone=alone)) as answers:
+                    async for crop_id, result in answers:
+                        del waiting[crop_id]
+                        yield crop_id, result
         for crop_id in waiting:
             yield crop_id, RegionFailure(InferenceFailed.reason, "the VLM stage broke off at this region")
 
-    async def _answers(self, crops: Iterable[Crop]) -> AsyncIterator[RecognizedRegion]:
-        """The results of one stream; it ends early where the stage breaks off."""
-        sent = tuple(crops)
-        unanswered = {crop.id for crop in sent}
-        await self._stage.wait_until_connected()
-        call = self._stub.Recognize(
-            _messages(sent), timeout=self._stage.settings.timeout_seconds, metadata=_metadata()
-        )
-        try:
-            async for response in call:
-                if response.WhichOneof("result") != "partial":
-                    unanswered.discard(response.id)
-                    yield response.id, _result(response)
-        except grpc.aio.AioRpcError as rpc_error:
-            error = from_rpc_error(rpc_error)
-            log.warning("recognition broke off", reason=error.reason, unanswered=len(unanswered))
-            if not error.retryable:
+    async def _answers(self, crops: Sequence[Crop], *, alone: bool) -> AsyncGenerator[RecognizedRegion, None]:
+        """The results of one stream, at most one for each crop; it ends early where the stage breaks off."""
+        unanswered = {crop.id for crop in crops}
+        async with self._stage.call(alone=alone):
+            call = self._stub.Recognize(
+                _messages(crops), timeout=self._stage.settings.timeout_seconds, metadata=_metadata()
+            )
+            try:
+                async for response in call:
+                    if response.WhichOneof("result") != "partial" and response.id in unanswered:
+                        unanswered.remove(response.id)
+                        yield response.id, _result(response)
+            except grpc.aio.AioRpcError as rpc_error:
+                error = from_rpc_error(rpc_error)
+                log.warning("recognition broke off", reason=error.reason, unanswered=len(unanswered))
+                if error.retryable:
+                    await asyncio.sleep(PAUSE_SECONDS)
+                    return
                 for crop_id in unanswered:
                     yield crop_id, _failure(error)
-        finally:
-            call.cancel()
+            finally:
+                call.cancel()
 
     async def close(self) -> None:
         await self._stage.channel.close(None)
@@ -159,9 +189,12 @@ async def _messages(crops: Sequence[Crop]) -> AsyncIterator[vlm_pb2.RecognizeReq
 
 
 def _result(response: vlm_pb2.RecognizeResponse) -> RegionText | RegionFailure:
-    if response.HasField("text"):
-        return text_from_message(response.text)
-    return failure_from_message(response.error)
+    try:
+        if response.HasField("text"):
+            return text_from_message(response.text)
+        return failure_from_message(response.error)
+    except InvalidOption as error:
+        return RegionFailure(InferenceFailed.reason, f"the VLM stage answered wrongly: {error.message}")
 
 
 def _failure(error: ArcscribeError) -> RegionFailure:
