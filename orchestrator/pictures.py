@@ -10,7 +10,7 @@ from arcscribe.events import Picture
 from arcscribe.types import Block, Box, RegionText, RgbImage, TextFormat
 
 SMALLEST_SIDE = 6
-"""Narrower regions are specks; the same bound as for crops."""
+"""Regions with less on the page are specks; the same bound as for crops."""
 
 
 def cut_pictures(
@@ -23,15 +23,15 @@ def cut_pictures(
         page: uint8 of shape (height, width, 3), RGB, upright.
         blocks: in reading order.
     """
-    named = tuple(_named(page_number, block) for block in blocks)
+    height, width = page.shape[:2]
+    named = tuple(_named(page_number, block, block.region.box.clipped(width, height)) for block in blocks)
     pictures = tuple(Picture(block.picture, _png(page, block.region.box)) for block in named if block.picture)
     return named, pictures
 
 
-def _named(page_number: int, block: Block) -> Block:
-    box = block.region.box
+def _named(page_number: int, block: Block, inside: Box) -> Block:
     stays = isinstance(block.result, RegionText) and block.result.format is TextFormat.NONE
-    if not stays or min(box.width, box.height) < SMALLEST_SIDE:
+    if not stays or min(inside.width, inside.height) < SMALLEST_SIDE:
         return block
     return replace(block, picture=f"page-{page_number:04}-{block.region.kind}-{block.region.id:03}.png")
 
@@ -39,8 +39,8 @@ def _named(page_number: int, block: Block) -> Block:
 def _png(page: RgbImage, box: Box) -> bytes:
     height, width = page.shape[:2]
     inside = box.clipped(width, height)
-    rows = slice(int(inside.top), max(int(inside.top) + 1, round(inside.bottom)))
-    columns = slice(int(inside.left), max(int(inside.left) + 1, round(inside.right)))
+    rows = slice(int(inside.top), round(inside.bottom))
+    columns = slice(int(inside.left), round(inside.right))
     encoded, data = cv2.imencode(".png", np.ascontiguousarray(page[rows, columns, ::-1]))
     assert encoded
     return bytes(data)

@@ -5,11 +5,14 @@ Events tell of it on the way.
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from dataclasses import dataclass
 
+import structlog
+
 from arcscribe.document import Document, PageFailure, ParsedPage, PictureMode
-from arcscribe.errors import ArcscribeError, InvalidOption, StageUnavailable
+from arcscribe.errors import ArcscribeError, InferenceFailed, InvalidOption, StageUnavailable
 from arcscribe.events import (
     DocumentDone,
     DocumentOpened,
@@ -20,6 +23,7 @@ from arcscribe.events import (
     Progress,
     RegionDone,
 )
+from arcscribe.rpc.status import OPAQUE_MESSAGE
 from arcscribe.types import Block, PageLayout, Region, RegionFailure, RegionText, RgbImage
 from orchestrator.assemble import assemble
 from orchestrator.crops import crop_regions, turn_upright
@@ -29,6 +33,8 @@ from orchestrator.pages.source import FailedPage, OpenDocument, PageSource
 from orchestrator.pictures import cut_pictures
 from orchestrator.stages import LayoutStage, VlmStage
 from orchestrator.window import EventQueue, run_in_window
+
+log = structlog.get_logger()
 
 DPI_RANGE = range(72, 601)
 WAITING_EVENTS = 64
@@ -46,8 +52,8 @@ class Pipeline:
 
     async def parse(
         self, data: bytes, name: str, options: ParseOptions, request_id: str
-    ) -> AsyncIterator[ParseEvent]:
-        """The events of a document.
+    ) -> AsyncGenerator[ParseEvent, None]:
+        """The events of a document; close it, if you leave it early, and nothing of it stays in work.
 
         Raises:
             InvalidDocument, TooLarge, PasswordRequired, InvalidOption: as the page source says.
@@ -55,6 +61,7 @@ class Pipeline:
         """
         started = time.perf_counter()
         _check(options)
+        inline = options.markdown.picture_mode is PictureMode.INLINE
         async with self.source.open(data, name=name, password=options.password) as document:
             del data
             numbers = document.select(options.pages)
@@ -62,30 +69,44 @@ class Pipeline:
             pages: list[ParsedPage] = []
             pictures: list[Picture] = []
             regions_done = 0
-            async for event in self._page_events(document, numbers, options):
-                yield event
-                if isinstance(event, PageDone):
-                    pages.append(event.page)
-                    pictures += event.pictures if options.markdown.picture_mode is PictureMode.INLINE else ()
-                    regions_done += len(event.page.blocks)
-                    yield Progress(len(pages), len(numbers), regions_done)
+            async with aclosing(self._page_events(document, numbers, options)) as events:
+                async for event in events:
+                    yield event
+                    if isinstance(event, PageDone):
+                        pages.append(event.page)
+                        pictures += event.pictures if inline else ()
+                        regions_done += len(event.page.blocks)
+                        yield Progress(len(pages), len(numbers), regions_done)
         parsed = Document(name, document.page_count, tuple(pages))
         markdown = await asyncio.to_thread(assemble, parsed, options.markdown, _by_name(pictures))
         yield DocumentDone(markdown, 1000 * (time.perf_counter() - started))
 
     def _page_events(
         self, document: OpenDocument, numbers: tuple[int, ...], options: ParseOptions
-    ) -> AsyncIterator[RegionDone | PageDone]:
+    ) -> AsyncGenerator[RegionDone | PageDone, None]:
         queue = EventQueue(WAITING_EVENTS)
 
         async def produce() -> None:
             jobs = (lambda n=number: self._parse_page(document, n, options, queue) for number in numbers)
-            async for page_done in run_in_window(jobs, self.window):
-                await queue.put(page_done)
+            async with aclosing(run_in_window(jobs, self.window)) as pages_done:
+                async for page_done in pages_done:
+                    await queue.put(page_done)
 
-        return queue.drain(produce())
+        return queue.drain(produce)
 
     async def _parse_page(
+        self, document: OpenDocument, number: int, options: ParseOptions, queue: EventQueue
+    ) -> PageDone:
+        try:
+            return await self._page(document, number, options, queue)
+        except StageUnavailable:
+            raise
+        except Exception:
+            log.exception("page failed", page=number)
+            failure = PageFailure(InferenceFailed.reason, OPAQUE_MESSAGE)
+            return PageDone(ParsedPage(number, 0, 0, 0, (), failure))
+
+    async def _page(
         self, document: OpenDocument, number: int, options: ParseOptions, queue: EventQueue
     ) -> PageDone:
         page = await document.render(number, options.dpi or DEFAULT_DPI)
@@ -109,9 +130,10 @@ class Pipeline:
         regions = {region.id: region for region in layout.regions}
         crops, failures = crop_regions(upright, layout.regions, options.recognize)
         results: dict[int, RegionText | RegionFailure] = dict(failures)
-        async for region_id, result in self.vlm.recognize(crops):
-            results[region_id] = result
-            await queue.put(RegionDone(number, Block(regions[region_id], result)))
+        async with aclosing(self.vlm.recognize(crops)) as answers:
+            async for region_id, result in answers:
+                results[region_id] = result
+                await queue.put(RegionDone(number, Block(regions[region_id], result)))
         return tuple(Block(region, results[region.id]) for region in layout.regions)
 
 

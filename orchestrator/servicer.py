@@ -1,7 +1,7 @@
 """Messages and types round one call of the parse API."""
 
-from collections.abc import AsyncIterator
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from contextlib import aclosing, contextmanager
 from typing import Any
 
 from arcscribe.convert.events import event_to_message, parse_options_from_message
@@ -28,32 +28,34 @@ class ParserServicer(parse_pb2_grpc.DocumentParserServicer):
     ) -> parse_pb2.ParseResponse:
         options = parse_options_from_message(request.options)
         response = parse_pb2.ParseResponse()
-        async with aclosing(self._events(request.document, request.name, options)) as events:
-            async for event in events:
-                _add(response, event)
+        with self._place():
+            async with aclosing(self._events(request.document, request.name, options)) as events:
+                async for event in events:
+                    _add(response, event)
         return response
 
     async def ParseStream(  # noqa: N802  # the contract's name
         self, requests: AsyncIterator[parse_pb2.ParseStreamRequest], _context: Any
     ) -> AsyncIterator[parse_pb2.ParseEvent]:
-        start = await _start(requests)
-        data = await _received(requests, self._pipeline.source.limits.max_document_mib)
-        options = parse_options_from_message(start.options)
-        async with aclosing(self._events(data, start.name, options)) as events:
-            del data
-            async for event in events:
-                yield event_to_message(event)
+        with self._place():  # before the document comes: those that arrive take memory too
+            start = await _start(requests)
+            options = parse_options_from_message(start.options)
+            data = await _received(requests, self._pipeline.source.limits.max_document_mib)
+            async with aclosing(self._events(data, start.name, options)) as events:
+                del data
+                async for event in events:
+                    yield event_to_message(event)
 
-    async def _events(self, data: bytes, name: str, options: ParseOptions) -> AsyncIterator[ParseEvent]:
+    def _events(self, data: bytes, name: str, options: ParseOptions) -> AsyncGenerator[ParseEvent, None]:
+        return self._pipeline.parse(data, name or "document", options, current_request_id())
+
+    @contextmanager
+    def _place(self) -> Iterator[None]:
         if self._in_work >= self._max_documents:
             raise QueueFull(f"{self._in_work} documents are in work", retry_after_ms="1000")
         self._in_work += 1
         try:
-            events = self._pipeline.parse(data, name or "document", options, current_request_id())
-            del data
-            async with aclosing(events):
-                async for event in events:
-                    yield event
+            yield
         finally:
             self._in_work -= 1
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable
 from typing import Any, TypeVar
 
 ResultT = TypeVar("ResultT")
@@ -10,10 +10,10 @@ ResultT = TypeVar("ResultT")
 Job = Callable[[], Coroutine[Any, Any, ResultT]]
 
 
-async def run_in_window(jobs: Iterable[Job[ResultT]], size: int) -> AsyncIterator[ResultT]:
+async def run_in_window(jobs: Iterable[Job[ResultT]], size: int) -> AsyncGenerator[ResultT, None]:
     """The jobs' results in the jobs' order; at most `size` are in work, or done and not yet taken.
 
-    The first exception of a job ends the others, and is raised.
+    A job's exception is raised in its place, and ends the others.
     """
     tasks: deque[asyncio.Task[ResultT]] = deque()
     try:
@@ -48,9 +48,9 @@ class EventQueue:
     async def put(self, event: Any) -> None:
         await self._queue.put(event)
 
-    async def drain(self, producer: Coroutine[Any, Any, None]) -> AsyncIterator[Any]:
+    async def drain(self, produce: Callable[[], Coroutine[Any, Any, None]]) -> AsyncGenerator[Any, None]:
         """Runs the producer, and gives what is put until it returns."""
-        task = asyncio.create_task(self._run(producer))
+        task = asyncio.create_task(self._run(produce))
         try:
             while (event := await self._queue.get()) is not _END:
                 yield event
@@ -60,9 +60,9 @@ class EventQueue:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
 
-    async def _run(self, producer: Coroutine[Any, Any, None]) -> None:
+    async def _run(self, produce: Callable[[], Coroutine[Any, Any, None]]) -> None:
         try:
-            await producer
+            await produce()
         finally:
             if self._has_reader:
                 await self._queue.put(_END)
