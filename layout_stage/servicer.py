@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from typing import Any, Protocol
 
 from arcscribe.convert.images import image_from_message
@@ -51,7 +52,10 @@ class LayoutServicer(layout_pb2_grpc.LayoutAnalyzerServicer):
             self._in_work -= 1
 
     async def _in_thread(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, function, *arguments)
+        context = copy_context()  # with the request id, for what the analyzer logs
+        return await asyncio.get_running_loop().run_in_executor(
+            self._thread, context.run, function, *arguments
+        )
 
 
 def _analyze(analyzer: Analyzer, request: layout_pb2.AnalyzeRequest) -> layout_pb2.AnalyzeResponse:

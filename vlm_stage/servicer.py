@@ -4,8 +4,12 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
+import structlog
+
+from arcscribe.convert.images import is_compressed
 from arcscribe.convert.recognition import crop_from_message, failure_to_message, text_to_message
-from arcscribe.errors import ArcscribeError, InvalidOption, QueueFull
+from arcscribe.errors import ArcscribeError, InferenceFailed, InvalidOption, QueueFull, StageUnavailable
+from arcscribe.rpc.status import OPAQUE_MESSAGE
 from arcscribe.types import RegionFailure, RegionText
 from arcscribe.v1 import vlm_pb2, vlm_pb2_grpc
 from vlm_stage.engines.engine import Engine
@@ -13,6 +17,11 @@ from vlm_stage.engines.engine import Engine
 SERVICE_NAME = vlm_pb2.DESCRIPTOR.services_by_name["RegionRecognizer"].full_name
 
 FULL_QUEUE_PAUSE_SECONDS = 0.01
+
+MAX_UNANSWERED = 256
+"""Crops of one stream that are in work, or whose outputs the caller has not taken; then we read no more."""
+
+log = structlog.get_logger()
 
 
 class RecognizerServicer(vlm_pb2_grpc.RegionRecognizerServicer):
@@ -23,8 +32,13 @@ class RecognizerServicer(vlm_pb2_grpc.RegionRecognizerServicer):
         self._engine: asyncio.Future[Engine] = asyncio.get_running_loop().create_future()
 
     async def warm_up(self) -> None:
-        """Loads the engine; streams that came before are answered after."""
-        self._engine.set_result(await asyncio.to_thread(self._load))
+        """Loads the engine and runs it once; streams that came before are answered after."""
+        self._engine.set_result(await asyncio.to_thread(self._warm_engine))
+
+    def _warm_engine(self) -> Engine:
+        engine = self._load()
+        engine.warm_up()
+        return engine
 
     async def close(self, grace_seconds: float) -> None:
         if self._engine.done():
@@ -52,6 +66,7 @@ class _Stream:
         self._ready: asyncio.Queue[vlm_pb2.RecognizeResponse | None] = asyncio.Queue()
         self._seen: set[int] = set()
         self._in_work: dict[int, Callable[[], None]] = {}
+        self._room = asyncio.Semaphore(MAX_UNANSWERED)
 
     async def read(self, requests: AsyncIterator[vlm_pb2.RecognizeRequest]) -> None:
         """Gives every crop to the engine; a `None` in the queue marks the end."""
@@ -71,6 +86,7 @@ class _Stream:
                 all_read = True
                 continue
             self._in_work.pop(response.id, None)
+            self._room.release()
             yield response
 
     def cancel(self) -> None:
@@ -82,13 +98,22 @@ class _Stream:
         if request.id in self._seen:
             raise InvalidOption(f"crop {request.id} was sent twice in one stream", field="id")
         self._seen.add(request.id)
+        await self._room.acquire()
         try:
             self._in_work[request.id] = await self._submit(request)
+        except StageUnavailable:
+            raise
         except ArcscribeError as error:
             self._deliver(request.id, RegionFailure(error.reason, error.message))
+        except Exception:
+            log.exception("crop failed")
+            self._deliver(request.id, RegionFailure(InferenceFailed.reason, OPAQUE_MESSAGE))
 
     async def _submit(self, request: vlm_pb2.RecognizeRequest) -> Callable[[], None]:
-        crop = crop_from_message(request)
+        if is_compressed(request.image):
+            crop = await asyncio.to_thread(crop_from_message, request)
+        else:
+            crop = crop_from_message(request)
         while True:
             try:
                 return self._engine.submit(crop, lambda result: self._deliver_from_engine(crop.id, result))
