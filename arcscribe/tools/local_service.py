@@ -1,10 +1,9 @@
 """The three processes on one machine, on Unix sockets in a private folder, for `parse` and `serve all`."""
 
-import shutil
-import tempfile
 import threading
 import time
 from collections.abc import Mapping
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -13,9 +12,12 @@ import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from arcscribe.errors import StageUnavailable
+from arcscribe.tools.private_folder import private_folder
 from arcscribe.tools.stage_process import StageCommand, StageProcess
 
 START_SECONDS = 120.0
+DRAIN_SECONDS = 65.0
+"""A little more than the orchestrator's own default."""
 POLL_SECONDS = 0.02
 WATCH_SECONDS = 0.1
 
@@ -31,20 +33,30 @@ class LocalSettings:
 
 
 class LocalService:
-    """Starts the three processes, starts again what dies, and stops them all; use it in a `with`."""
+    """Starts the three processes, starts again what dies, and stops them all; use it in a `with`.
 
-    def __init__(self, settings: LocalSettings, *, verbose: bool = False) -> None:
-        self._folder = Path(tempfile.mkdtemp(prefix="arcscribe-"))
+    With `drain` the orchestrator may finish the documents in work when it is stopped.
+    """
+
+    def __init__(self, settings: LocalSettings, *, verbose: bool = False, drain: bool = False) -> None:
+        self._verbose = verbose
+        self._settings = settings
+        self._drain = drain
         self._stopping = threading.Event()
-        self.address = settings.address or f"unix:{self._folder}/orchestrator.sock"
-        commands = _commands(settings, self._folder, self.address)
-        self.stages = {
-            command.package: StageProcess(command, self._folder, verbose=verbose) for command in commands
-        }
         self._watcher = threading.Thread(target=self._watch, daemon=True)
+        self._resources = ExitStack()
+        self.stages: dict[str, StageProcess] = {}
+
+    @property
+    def address(self) -> str:
+        """Where the orchestrator listens."""
+        return self.stages["orchestrator"].command.address
 
     def __enter__(self) -> "LocalService":
         try:
+            folder = self._resources.enter_context(private_folder())
+            for command in _commands(self._settings, folder):
+                self.stages[command.package] = StageProcess(command, folder, verbose=self._verbose)
             self._wait_until_serving()
         except BaseException:
             self.stop()
@@ -61,13 +73,18 @@ class LocalService:
         self.stop()
 
     def stop(self) -> None:
-        """Ends all processes, the orchestrator first, and removes the folder."""
+        """Ends all processes, the orchestrator first if it is to finish its work, and removes the folder."""
         self._stopping.set()
         if self._watcher.is_alive():
             self._watcher.join()
-        for stage in reversed(self.stages.values()):
+        stages = list(reversed(self.stages.values()))
+        if self._drain and stages:
+            stages[0].stop(DRAIN_SECONDS)
+        for stage in stages:
+            stage.ask_to_stop()
+        for stage in stages:
             stage.stop()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._resources.close()
 
     def _wait_until_serving(self) -> None:
         end = time.monotonic() + START_SECONDS
@@ -85,10 +102,12 @@ class LocalService:
     def _watch(self) -> None:
         while not self._stopping.wait(WATCH_SECONDS):
             for stage in self.stages.values():
-                stage.restart_if_dead()
+                with suppress(OSError):  # no memory for a process now; there may be in a moment
+                    stage.restart_if_dead()
 
 
-def _commands(settings: LocalSettings, folder: Path, address: str) -> tuple[StageCommand, ...]:
+def _commands(settings: LocalSettings, folder: Path) -> tuple[StageCommand, ...]:
+    address = settings.address or f"unix:{folder}/orchestrator.sock"
     layout, vlm = f"unix:{folder}/layout.sock", f"unix:{folder}/vlm.sock"
     stages = {"layout": {"address": layout}, "vlm": {"address": vlm}}
     return (

@@ -64,10 +64,10 @@ def _become(package: str, config: Path | None, listen: str) -> None:
     arguments += ["--listen", listen] if listen else []
     sys.stdout.flush()
     sys.stderr.flush()
-    os.execv(sys.executable, [sys.executable, "-m", package, *arguments])
+    os.execv(sys.executable, [sys.executable, "-P", "-m", package, *arguments])
 
 
 def _serve_all(settings: LocalSettings) -> None:
-    with ends_on_signals(orderly=True), LocalService(settings, verbose=True) as service:
+    with ends_on_signals(orderly=True), LocalService(settings, verbose=True, drain=True) as service:
         sys.stderr.write(f"serving at {service.address}\n")
         threading.Event().wait()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arcscribe.errors import ArcscribeError, StageUnavailable
+from arcscribe.tools.toml import to_toml
 
 STOP_SECONDS = 10.0
 FIRST_PAUSE_SECONDS = 0.2
@@ -56,7 +57,8 @@ class StageProcess:
         for line in reversed(lines):
             if line.startswith("error: "):
                 return StageUnavailable(line.removeprefix("error: "))
-        return StageUnavailable(f"{self.command.package} ended with exit status {self.returncode}")
+        hint = "; its log, which --verbose shows, may tell why" if self._log else ""
+        return StageUnavailable(f"{self.command.package} ended with exit status {self.returncode}{hint}")
 
     def restart_if_dead(self) -> bool:
         """Starts it again if it has died, after a pause that doubles while it keeps dying."""
@@ -69,18 +71,26 @@ class StageProcess:
             return False
         self._not_before = 0.0
         self.restarts += 1
+        self._close_pipe()
         self._child = self._started()
         return True
 
-    def stop(self) -> None:
-        """Asks it to end; kills it after `STOP_SECONDS`."""
+    def ask_to_stop(self) -> None:
+        """Asks it to finish what is in work and end."""
         if self._child.poll() is None:
             self._child.terminate()
-            try:
-                self._child.wait(STOP_SECONDS)
-            except subprocess.TimeoutExpired:
-                self._child.kill()
-                self._child.wait()
+
+    def stop(self, seconds: float = STOP_SECONDS) -> None:
+        """Asks it to end, if nobody has yet, and kills it after so many seconds."""
+        self.ask_to_stop()
+        try:
+            self._child.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self._child.kill()
+            self._child.wait()
+        self._close_pipe()
+
+    def _close_pipe(self) -> None:
         if self._child.stdin:
             self._child.stdin.close()
 
@@ -96,9 +106,10 @@ class StageProcess:
         arguments = ["--config", str(self._config), "--listen", self.command.address, "--exit-with-parent"]
         log = self._log.open("ab") if self._log else None
         try:
+            # -P: modules that lie in the folder where we were started are none of ours.
             # A session of its own: Ctrl-C reaches this process alone, which then stops the stages in order.
             return subprocess.Popen(
-                [sys.executable, "-m", self.command.package, *arguments],
+                [sys.executable, "-P", "-m", self.command.package, *arguments],
                 stdin=subprocess.PIPE,
                 stdout=log or sys.stderr,
                 stderr=log or sys.stderr,
@@ -107,24 +118,3 @@ class StageProcess:
         finally:
             if log:
                 log.close()
-
-
-def to_toml(settings: Mapping[str, object]) -> str:
-    """A TOML document of strings, numbers and booleans, and of tables of such."""
-    plain = {key: value for key, value in settings.items() if not isinstance(value, Mapping)}
-    tables = {key: value for key, value in settings.items() if isinstance(value, Mapping)}
-    lines = [f"{key} = {_toml_value(value)}" for key, value in plain.items()]
-    for name, table in tables.items():
-        lines += [f"[{name}]", *(f"{key} = {_toml_value(value)}" for key, value in table.items())]
-    return "\n".join(lines) + "\n"
-
-
-def _toml_value(value: object) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, int | float):
-        return repr(value)
-    escaped = "".join(
-        f"\\u{ord(c):04x}" if c in '"\\' or ord(c) < 0x20 or ord(c) == 0x7F else c for c in str(value)
-    )
-    return f'"{escaped}"'
