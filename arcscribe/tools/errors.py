@@ -5,6 +5,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import typer
+
 from arcscribe.errors import ArcscribeError
 
 DEBUG_VARIABLE = "ARCSCRIBE_DEBUG"
@@ -24,25 +26,23 @@ def one_line_errors() -> Iterator[None]:
         return
     try:
         yield
-        sys.stdout.flush()
-    except ArcscribeError as error:
-        _fail(error.message)
+        if sys.stdout is not None:  # as it is where the standard output was closed before we started
+            sys.stdout.flush()
     except KeyboardInterrupt:
-        sys.stderr.write("interrupted\n")
+        typer.echo("interrupted", err=True)
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
         # The interpreter flushes stdout once more as it exits; without a reader that would fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
-    except OSError as error:
-        _fail(_in_words(error))
+    except (ArcscribeError, OSError) as error:
+        typer.echo(f"error: {' '.join(in_words(error).split())}", err=True)
+        sys.exit(1)
 
 
-def _fail(message: str) -> None:
-    sys.stderr.write(f"error: {' '.join(message.split())}\n")
-    sys.exit(1)
-
-
-def _in_words(error: OSError) -> str:
+def in_words(error: ArcscribeError | OSError) -> str:
+    """What went wrong, for a person."""
+    if isinstance(error, ArcscribeError):
+        return error.message
     what = error.strerror or str(error) or type(error).__name__
     return f"{error.filename}: {what}" if error.filename else what

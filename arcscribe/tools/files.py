@@ -23,19 +23,21 @@ class OutputPaths:
 
 
 def plan_outputs(
-    inputs: Sequence[Path], out: Path | None, images: Path | None, overlays: Path | None, suffix: str
+    inputs: Sequence[Path], out: str, images: Path | None, overlays: Path | None, suffix: str
 ) -> tuple[OutputPaths, ...]:
     """Where the results of each input go.
 
     One input and an `out` that is no folder: `out` is the file. Otherwise `out` is a folder that gets STEM.md
-    for each input. Pictures go to `images`, or beside the result in STEM_images, or nowhere when that goes to
+    for each input; it is one if it exists as such, or ends with a slash.
+
+    Pictures go to `images`, or beside the result in STEM_images, or nowhere when that goes to
     the standard output; with several inputs each has a folder of its own in `images`.
 
     Raises:
         InvalidOption: two inputs would write the same file, or several inputs need an `out`.
     """
     several = len(inputs) > 1
-    if several and out is None:
+    if several and not out:
         raise InvalidOption("several files need --out DIR to write to", field="out")
     results = [_result_path(path, out, several, suffix) for path in inputs]
     _refuse_collisions(inputs, results)
@@ -44,11 +46,11 @@ def plan_outputs(
     )
 
 
-def _result_path(source: Path, out: Path | None, several: bool, suffix: str) -> Path | None:
-    if out is None:
+def _result_path(source: Path, out: str, several: bool, suffix: str) -> Path | None:
+    if not out:
         return None
-    is_folder = several or out.is_dir() or str(out).endswith(os.sep)
-    return out / f"{source.stem}{suffix}" if is_folder else out
+    is_folder = several or Path(out).is_dir() or out.endswith(os.sep)
+    return Path(out) / f"{source.stem}{suffix}" if is_folder else Path(out)
 
 
 def _refuse_collisions(inputs: Sequence[Path], results: Sequence[Path | None]) -> None:
@@ -58,8 +60,8 @@ def _refuse_collisions(inputs: Sequence[Path], results: Sequence[Path | None]) -
             continue
         if result in seen:
             raise InvalidOption(f"{seen[result]} and {source} would both be written to {result}", field="out")
-        if result.exists() and result.samefile(source):
-            raise InvalidOption(f"{result} is the document itself", field="out")
+        if result.exists() and any(result.samefile(other) for other in inputs):
+            raise InvalidOption(f"{result} is one of the documents themselves", field="out")
         seen[result] = source
 
 
@@ -79,11 +81,17 @@ def _paths(
 def write_atomically(path: Path, data: bytes) -> None:
     """Writes a file under a passing name in the same folder, then gives it its own.
 
+    A link is followed; what is there and no file, such as a pipe or /dev/null, is written to as it is.
+
     Raises:
         OSError: the folder cannot be made, or the file not be written; nothing of it is left then.
     """
+    path = Path(os.path.realpath(path))
+    if path.exists() and not path.is_file():
+        path.write_bytes(data)
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, passing = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    descriptor, passing = tempfile.mkstemp(prefix=".arcscribe-", dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)

@@ -1,5 +1,6 @@
 """The `arcscribe` command."""
 
+import sys
 from importlib.metadata import version
 from typing import Annotated
 
@@ -7,6 +8,7 @@ import typer
 
 from arcscribe.tools import models
 from arcscribe.tools.doctor import doctor
+from arcscribe.tools.errors import INTERRUPTED
 from arcscribe.tools.parse import parse
 from arcscribe.tools.serve import serve
 
@@ -40,5 +42,16 @@ app.add_typer(models.app, name="models", help="List, pull and verify models.")
 
 
 def main() -> None:
-    """The console script's entry."""
-    app()
+    """The console script's entry: what is wrong with the arguments is one line, and exit status 2."""
+    try:
+        status = app(standalone_mode=False)
+    except typer.Abort:
+        sys.exit(INTERRUPTED)
+    except Exception as error:
+        # Typer's own errors; which class they have depends on its version.
+        described, status = getattr(error, "format_message", None), getattr(error, "exit_code", None)
+        if described is None:
+            raise
+        if message := " ".join(described().split()):
+            typer.echo(f"error: {message} (--help tells more)", err=True)
+    sys.exit(status)

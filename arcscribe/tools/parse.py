@@ -13,10 +13,10 @@ import typer
 from arcscribe.async_client import Parsed, check_readable, collect
 from arcscribe.client import Client
 from arcscribe.document import MarkdownOptions, PictureMode, TableFormat
-from arcscribe.errors import ArcscribeError
+from arcscribe.errors import ArcscribeError, InvalidOption
 from arcscribe.events import ParseOptions
 from arcscribe.tools.engines import DEFAULT_ENGINE, EmbeddedEngine, local_settings
-from arcscribe.tools.errors import one_line_errors
+from arcscribe.tools.errors import in_words, one_line_errors
 from arcscribe.tools.files import OutputPaths, plan_outputs, write_atomically
 from arcscribe.tools.local_service import LocalService
 from arcscribe.tools.parse_progress import ParseProgress
@@ -44,8 +44,8 @@ class _Job:
 def parse(  # noqa: PLR0913, PLR0917  # one parameter for each option of the command
     files: Annotated[list[Path], typer.Argument(help="PDF, PNG, JPEG, WebP, BMP, GIF or TIFF files.")],
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="A file, or a folder. Default: the standard output.")
-    ] = None,
+        str, typer.Option("--out", "-o", help="A file, or a FOLDER/. Default: the standard output.")
+    ] = "",
     output_format: Annotated[
         OutputFormat, typer.Option("--format", help="Markdown, or JSON with every region.")
     ] = (OutputFormat.MD),
@@ -78,6 +78,8 @@ def parse(  # noqa: PLR0913, PLR0917  # one parameter for each option of the com
 
     Without --server the three processes are started for this command alone, on Unix sockets.
     """
+    if not out and sys.stdout is None:
+        raise InvalidOption("the standard output is closed; say --out", field="out")
     for path in files:
         check_readable(path)
     plans = plan_outputs(files, out, images, overlay, f".{output_format}")
@@ -121,14 +123,14 @@ def _run(client: Client, jobs: Sequence[_Job]) -> int:
     for job in jobs:
         try:
             parsed = _parse(client, job)
-        except ArcscribeError as error:
-            failed += 1
-            message = " ".join(error.message.split())
-            _say(
-                f"error: {message}" if str(job.source.name) in message else f"error: {job.source}: {message}"
-            )
-        else:
             _write(job, parsed)
+        except BrokenPipeError:
+            raise  # nobody reads the standard output any more
+        except (ArcscribeError, OSError) as error:
+            failed += 1
+            message = " ".join(in_words(error).split())
+            _say(f"error: {message}" if job.source.name in message else f"error: {job.source}: {message}")
+        else:
             _say(summary(job.source.name, parsed))
     return failed
 
@@ -151,8 +153,7 @@ def _write(job: _Job, parsed: Parsed) -> None:
     if outputs.result is not None:
         write_atomically(outputs.result, result)
     else:
-        sys.stdout.buffer.write(result if result.endswith(b"\n") else result + b"\n")
-        sys.stdout.buffer.flush()
+        typer.echo(result, nl=not result.endswith(b"\n"))
 
 
 def summary(name: str, parsed: Parsed) -> str:
@@ -172,4 +173,4 @@ def summary(name: str, parsed: Parsed) -> str:
 
 
 def _say(line: str) -> None:
-    sys.stderr.write(line + "\n")
+    typer.echo(line, err=True)
