@@ -139,7 +139,7 @@ def to_json(document: Document, assembled: AssembledMarkdown | None = None) -> b
                 for page, counts in zip(document.pages, assembled.line_counts, strict=True)
             ],
         }
-    return msgspec.json.format(msgspec.json.encode(tree), indent=2)
+    return msgspec.json.encode(tree)
 
 
 def _page(page: ParsedPage) -> dict[str, object]:

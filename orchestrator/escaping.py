@@ -8,12 +8,12 @@ text, stay formulas.
 import re
 import unicodedata
 
+from orchestrator.dollars import find_formulas
 from orchestrator.gluing import one_line
 
 _SPACES = re.compile(r"[\t\v\f\r \x85\u2028\u2029]+")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
-_MATH = re.compile(r"\$(?!\s)((?:\\.|[^$\\\n`])+?)(?<!\s)\$(?!\d)")
-_MATHS_OWN = re.compile(r"[\\^_{}=]|^[A-Za-z]'?$|^[A-Za-z]\([a-z]\)$")
+_PRICES = re.compile(r"\$(?!\s)((?:\\.|[^$\\\n`])+?)(?<!\s)\$(?!\d)")
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 _ENTITY = re.compile(r"&(?=#?\w{1,32};)")
 _BACKSLASH = re.compile(r"\\(?=[!-/:-@\[-`{-~]|\Z|\n)")
@@ -42,10 +42,10 @@ def escape_inline(text: str) -> str:
     """Text for the middle of a line: what would be emphasis, a link, HTML, code or an entity stays text."""
     out: list[str] = []
     end = 0
-    for match in _MATH.finditer(text):
-        if _MATHS_OWN.search(match[1]):
-            out += [_escape_text(text[end : match.start()]), f"${escape_latex(match[1])}$"]
-            end = match.end()
+    for formula in find_formulas(text):
+        latex = f"{formula.dollars}{escape_latex(formula.latex)}{formula.dollars}"
+        out += [_escape_text(text[end : formula.start]), latex]
+        end = formula.end
     return "".join([*out, _escape_text(text[end:])])
 
 
@@ -89,7 +89,7 @@ def _escape_text(text: str) -> str:
 
 def _escape_dollars(text: str) -> str:
     """Prices between which there happens to be what reads like a formula."""
-    return _MATH.sub(r"\\$\1\\$", text)
+    return _PRICES.sub(r"\\$\1\\$", text)
 
 
 def _escape_runs(text: str) -> str:

@@ -117,6 +117,10 @@ def test_what_needs_no_mark_gets_none(text: str) -> None:
         ("[x](y)", "[x\\](y)"),
         ("where $x_1 * y_2 * z$ holds", "where $x_1 * y_2 * z$ holds"),
         ("$a<b_1$", "$a< b_1$"),
+        ("so $ \\mu^{2}=0 $ holds", "so $\\mu^{2}=0$ holds"),
+        ("costs $5 and $x_1$ more", "costs $5 and $x_1$ more"),
+        ("$$a_1 *b* c$$ *d*", "$$a_1 *b* c$$ \\*d\\*"),
+        ("$5-6$ or $5$", "\\$5-6\\$ or \\$5\\$"),
         ("5~10, 3~4", "5\\~10, 3\\~4"),
     ],
 )
