@@ -2,14 +2,18 @@
 
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from arcscribe.errors import ArcscribeError, StageUnavailable
 from arcscribe.tools.toml import to_toml
 
+ERROR = "error: "
 STOP_SECONDS = 10.0
 FIRST_PAUSE_SECONDS = 0.2
 LONGEST_PAUSE_SECONDS = 10.0
@@ -40,6 +44,7 @@ class StageProcess:
         self._config.write_text(to_toml(command.settings), encoding="utf-8")
         self._pause = FIRST_PAUSE_SECONDS
         self._not_before = 0.0
+        self._forwarded_errors: list[str] = []
         self._child = self._started()
 
     @property
@@ -53,12 +58,17 @@ class StageProcess:
 
     def error(self) -> ArcscribeError:
         """Why it ended, in the words of its own last error line."""
-        lines = self._log.read_text(encoding="utf-8", errors="replace").splitlines() if self._log else []
-        for line in reversed(lines):
-            if line.startswith("error: "):
-                return StageUnavailable(line.removeprefix("error: "))
+        for line in reversed(self._error_lines()):
+            return StageUnavailable(line.removeprefix(ERROR).strip())
         hint = "; its log, which --verbose shows, may tell why" if self._log else ""
         return StageUnavailable(f"{self.command.package} ended with exit status {self.returncode}{hint}")
+
+    def _error_lines(self) -> list[str]:
+        if self._log is None:
+            self._forwarder.join(1.0)
+            return self._forwarded_errors
+        lines = self._log.read_text(encoding="utf-8", errors="replace").splitlines()
+        return [line for line in lines if line.startswith(ERROR)]
 
     def restart_if_dead(self) -> bool:
         """Starts it again if it has died, after a pause that doubles while it keeps dying."""
@@ -70,6 +80,9 @@ class StageProcess:
         if now < self._not_before:
             return False
         self._not_before = 0.0
+        if self._log is None:
+            sys.stderr.write(f"{ERROR}{self.error().message}\n")
+            self._forwarded_errors.clear()
         self.restarts += 1
         self._close_pipe()
         self._child = self._started()
@@ -103,18 +116,32 @@ class StageProcess:
 
     def _started(self) -> "subprocess.Popen[bytes]":
         self._started_at = time.monotonic()
+        if self._log:
+            with self._log.open("ab") as log:
+                return self._spawned(log)
+        child = self._spawned(subprocess.PIPE)
+        self._forwarder = threading.Thread(target=self._forward, args=(child.stderr,), daemon=True)
+        self._forwarder.start()
+        return child
+
+    def _spawned(self, log: int | IO[bytes]) -> "subprocess.Popen[bytes]":
+        # -P: modules that lie in the folder where we were started are none of ours.
+        # A session of its own: Ctrl-C reaches this process alone, which then stops the stages in order.
         arguments = ["--config", str(self._config), "--listen", self.command.address, "--exit-with-parent"]
-        log = self._log.open("ab") if self._log else None
-        try:
-            # -P: modules that lie in the folder where we were started are none of ours.
-            # A session of its own: Ctrl-C reaches this process alone, which then stops the stages in order.
-            return subprocess.Popen(
-                [sys.executable, "-P", "-m", self.command.package, *arguments],
-                stdin=subprocess.PIPE,
-                stdout=log or sys.stderr,
-                stderr=log or sys.stderr,
-                start_new_session=True,
-            )
-        finally:
-            if log:
-                log.close()
+        return subprocess.Popen(
+            [sys.executable, "-P", "-m", self.command.package, *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=log,
+            start_new_session=True,
+        )
+
+    def _forward(self, lines: IO[bytes]) -> None:
+        """Passes on what the stage logs, but not why it ended: who asks for the `error` will say that."""
+        with lines, suppress(OSError, ValueError):
+            for line in lines:
+                text = line.decode("utf-8", "replace")
+                if text.startswith(ERROR):
+                    self._forwarded_errors.append(text)
+                else:
+                    sys.stderr.write(text)
