@@ -1,14 +1,15 @@
 """What becomes of a crop, by its kind, once its lines are read."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from arcscribe.types import Crop, RegionKind, TextFormat
 from vlm_stage.postprocess.join_lines import join_lines, join_title
 from vlm_stage.reading import ReadLine
+from vlm_stage.tables.table import Table, write_table
 
 MIN_CONFIDENCE = 0.5
-"""Lines read with less are noise, and left out, which lowers the region's confidence (rapidocr's `text_score`)."""
+"""Lines read with less are noise and left out, which lowers the confidence; rapidocr's `text_score`."""
 
 MAX_ALTERNATIVE = 400
 """Characters of the alternative text of a picture: it is there to be searched, not to be read."""
@@ -43,10 +44,13 @@ def is_read(crop: Crop) -> bool:
     return crop.kind not in _PICTURES or bool(crop.lines)
 
 
-def compose(crop: Crop, lines: Sequence[ReadLine]) -> Content:
-    """The region's content from its lines, in any order."""
-    kept = [line for line in lines if line.text.strip() and line.confidence >= MIN_CONFIDENCE]
+def compose(crop: Crop, lines: Sequence[ReadLine], table: Table | None = None) -> Content:
+    """The region's content from its lines, in the crop's order, and its cells where it is a table."""
+    clear = [line if line.confidence >= MIN_CONFIDENCE else replace(line, text="") for line in lines]
+    kept = [line for line in clear if line.text.strip()]
     confidence = mean_confidence(lines)
+    if table:
+        return Content(write_table(table, clear), TextFormat.HTML, confidence)
     if crop.kind in _KEPT_AS_PICTURE:
         return Content(_shortened(join_title(kept)), TextFormat.NONE, confidence)
     join = join_title if crop.kind in _TITLES else join_lines

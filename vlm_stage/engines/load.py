@@ -11,6 +11,7 @@ from vlm_stage.engines.engine import Engine
 from vlm_stage.engines.pp_ocr.crop_cutter import CropCutter
 from vlm_stage.engines.pp_ocr.engine import PpOcrEngine
 from vlm_stage.engines.pp_ocr.line_recognizer import LineRecognizer, RecognizerPaths
+from vlm_stage.engines.pp_ocr.table_reader import TableReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,7 @@ PP_OCR = {
         "pp-ocrv5-rec/ppocrv5_dict.txt",
     ),
 }
+TABLE_MODEL = "slanet-plus/slanet-plus.onnx"
 GPU_BATCH = 8
 """Lines read at once on a GPU.
 
@@ -77,6 +79,7 @@ def _load_pp_ocr(name: str, files: PpOcrFiles, root: Path, settings: OpenVinoSet
         StageModel(name, files.model_name, settings.device),
         LineRecognizer(paths, settings, threads),
         CropCutter(root / files.detector, settings),
+        TableReader(root / TABLE_MODEL),
         threads=threads,
         batch_size=1 if on_cpu else GPU_BATCH,
     )

@@ -42,6 +42,18 @@ def join_title(lines: Sequence[ReadLine]) -> str:
     return text
 
 
+def join_cell(lines: Sequence[ReadLine]) -> str:
+    r"""The lines of a table's cell as one; `\n` before bullets and ordinal numbers of a list in it."""
+    rows = rows_of(lines)
+    whole = " ".join(row.text for row in rows)
+    is_list = sum(starts_item(row.text) for row in rows) > 1
+    text = ""
+    for row in rows:
+        starts_line = bool(text) and is_list and starts_item(row.text)
+        text = f"{text}\n{row.text}" if starts_line else glue(text, row.text, whole)
+    return text
+
+
 def _pitch(rows: Sequence[Row]) -> float:
     steps = [after.position - before.position for before, after in pairwise(rows)]
     return float(median(steps)) if steps else 0.0

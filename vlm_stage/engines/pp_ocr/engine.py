@@ -1,15 +1,16 @@
-"""The PP-OCR engine: text lines by a recogniser, everything that is not text kept as a picture."""
+"""The PP-OCR engine: lines by a recogniser, tables as cells of lines, what is not text kept as pictures."""
 
 import threading
 
 import structlog
 
 from arcscribe.errors import InferenceFailed, StageUnavailable
-from arcscribe.types import Crop, FinishReason, RegionFailure, RegionText, StageModel
+from arcscribe.types import Crop, FinishReason, RegionFailure, RegionKind, RegionText, StageModel
 from vlm_stage.engines.engine import Cancel, Deliver
 from vlm_stage.engines.pp_ocr.crop_cutter import CropCutter
 from vlm_stage.engines.pp_ocr.job import FindStructure, Job, LineTask, Prepare, ReadLines, Step, Stopwatch
 from vlm_stage.engines.pp_ocr.line_recognizer import LineReader, LineRecognizer
+from vlm_stage.engines.pp_ocr.table_reader import TableReader
 from vlm_stage.engines.pp_ocr.work_queue import WorkQueue
 from vlm_stage.recognizer import compose, is_read
 
@@ -23,16 +24,23 @@ class PpOcrEngine:
     """Threads that share one queue of crops and lines.
 
     Each thread takes the oldest thing to do: a crop is cut into lines, lines are read, with those of other
-    crops where batches pay, and whoever finishes a crop's last part answers it. `milliseconds` of an answer is
-    the time that the threads spent on the crop, without that in which it waited.
+    crops where batches pay, and whoever finishes a crop's last part answers it. `milliseconds` of an answer
+    is the time that the threads spent on the crop, without that in which it waited.
     """
 
     def __init__(
-        self, model: StageModel, recognizer: LineRecognizer, cutter: CropCutter, threads: int, batch_size: int
+        self,
+        model: StageModel,
+        recognizer: LineRecognizer,
+        cutter: CropCutter,
+        tables: TableReader,
+        threads: int,
+        batch_size: int,
     ) -> None:
         self._model = model
         self._recognizer = recognizer
         self._cutter = cutter
+        self._tables = tables
         self._queue = WorkQueue(CAPACITY, batch_size)
         self._threads = [
             threading.Thread(target=self._work, name=f"pp-ocr-{index}", daemon=True)
@@ -97,7 +105,8 @@ class PpOcrEngine:
             for index, line in enumerate(job.lines)
             for picture in self._cutter.pictures(crop, line)
         ]
-        if self._queue.add_parts(job, tasks, with_structure=False, seconds=watch.seconds):
+        is_table = crop.kind is RegionKind.TABLE
+        if self._queue.add_parts(job, tasks, is_table, watch.seconds):
             self._finish(job)
 
     def _read(self, tasks: tuple[LineTask, ...], reader: LineReader) -> None:
@@ -110,7 +119,12 @@ class PpOcrEngine:
                 self._finish_safely(task.job)
 
     def _find_structure(self, job: Job) -> None:
-        if self._queue.part_done(job, 0.0, structure=True):
+        watch = Stopwatch()
+        try:
+            job.table = self._tables.read(job.crop.pixels, job.lines)
+        finally:
+            complete = self._queue.part_done(job, watch.seconds, structure=True)
+        if complete:
             self._finish_safely(job)
 
     def _finish_safely(self, job: Job) -> None:
@@ -121,7 +135,7 @@ class PpOcrEngine:
 
     def _finish(self, job: Job) -> None:
         watch = Stopwatch()
-        content = compose(job.crop, job.read_lines())
+        content = compose(job.crop, job.read_lines(), job.table)
         result = RegionText(
             text=content.text,
             format=content.format,

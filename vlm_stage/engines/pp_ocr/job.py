@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from arcscribe.types import Crop, RgbImage, TextLine
 from vlm_stage.engines.engine import Deliver
 from vlm_stage.reading import Reading, ReadLine
+from vlm_stage.tables.table import Table
 
 
 @dataclass(slots=True, eq=False)
@@ -17,6 +18,7 @@ class Job:
     lines: tuple[TextLine, ...] = ()
     readings: dict[int, list[Reading]] = field(default_factory=dict)
     """By index of the line: what each of its pictures was read as."""
+    table: Table | None = None
     parts_left: int = 0
     seconds: float = 0.0
 

@@ -1,0 +1,55 @@
+"""From the picture of a table to its cells."""
+
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING
+
+from arcscribe.errors import ModelMissing
+from arcscribe.types import RgbImage, TextLine
+from vlm_stage.tables.choose import choose_structure
+from vlm_stage.tables.fill import assign
+from vlm_stage.tables.rules import find_rules
+from vlm_stage.tables.structure import Structure
+from vlm_stage.tables.table import Table
+from vlm_stage.tables.tilt import straighten
+
+if TYPE_CHECKING:
+    from vlm_stage.engines.pp_ocr.slanet import TableModel
+
+_DEFAULT_TEXT_HEIGHT = 24.0  # pixels, where a table has no text to measure
+
+
+class TableReader:
+    """Finds the cells by ruling lines and alignment, and by a model that is loaded when it is first needed.
+
+    Loading it with onnxruntime at the start would cost every process 0.2 s, and most tables are ruled.
+    """
+
+    def __init__(self, model: Path) -> None:
+        """Raises ModelMissing if the model's file is not there."""
+        if not model.is_file():
+            raise ModelMissing(f"{model} is not there", command="arcscribe models pull")
+        self._path = model
+        self._model: TableModel | None = None
+        self._loading = threading.Lock()
+
+    def read(self, pixels: RgbImage, lines: Sequence[TextLine]) -> Table:
+        """The cells of a picture of shape (height, width, 3), and which of them each line stands in."""
+        height = _text_height(lines)
+        geometry = straighten(lines, find_rules(pixels, height), height)
+        structure = choose_structure(geometry, lambda: self._ask_model(pixels))
+        return Table(structure, tuple(assign(structure, geometry.boxes)))
+
+    def _ask_model(self, pixels: RgbImage) -> Structure | None:
+        with self._loading:
+            if self._model is None:
+                from vlm_stage.engines.pp_ocr.slanet import TableModel  # noqa: PLC0415
+
+                self._model = TableModel(self._path)
+        return self._model.read(pixels)
+
+
+def _text_height(lines: Sequence[TextLine]) -> float:
+    return median(min(line.box.width, line.box.height) for line in lines) if lines else _DEFAULT_TEXT_HEIGHT

@@ -1,0 +1,60 @@
+"""The cells of a table that rules do not draw, from how its text is aligned."""
+
+from collections.abc import Sequence
+from statistics import median
+
+from arcscribe.types import Box
+from vlm_stage.tables.structure import Cell, Structure, tiled
+from vlm_stage.tables.text_rows import column_gaps, row_edges, text_rows
+from vlm_stage.tables.tilt import TableGeometry
+
+_FULL_WIDTH = 0.85  # of the text's width: a rule that parts rows
+_CROSSING = 0.2  # of the rows may have text across the gap between two columns
+_ONE_ROW = 0.7  # of the bands between rules hold one row of text where each band is one row
+
+
+def find_alignment(table: TableGeometry, min_gap: float) -> Structure | None:
+    """A grid with a row for each row of text, and a column between each two white gaps.
+
+    Args:
+        min_gap: the least width of a white gap, in text heights.
+    """
+    rows = text_rows(table.boxes)
+    if not rows:
+        return None
+    left, right = min(box.left for box in table.boxes), max(box.right for box in table.boxes)
+    dividers = _dividers(table, left, right)
+    rows = _row_groups(rows, dividers)
+    gaps = column_gaps(rows, min_gap * table.text_height, _CROSSING)
+    edges = row_edges(rows)
+    columns = (left, *gaps, right)
+    spans = [span for index, row in enumerate(rows) for span in _row_spans(index, row, gaps)]
+    return Structure(tuple(edges), columns, tiled(len(rows), len(gaps) + 1, spans))
+
+
+def _dividers(table: TableGeometry, left: float, right: float) -> list[float]:
+    rules = (rule for rule in table.rules.horizontal if rule.length >= _FULL_WIDTH * (right - left))
+    return [rule.position for rule in rules]
+
+
+def _row_groups(rows: list[list[Box]], dividers: Sequence[float]) -> list[list[Box]]:
+    """The rows of text; or those between two rules as one, where most rules have one row between them."""
+    bands: dict[int, list[list[Box]]] = {}
+    for row in rows:
+        middle = median(box.center[1] for box in row)
+        bands.setdefault(sum(divider < middle for divider in dividers), []).append(row)
+    single = sum(len(band) == 1 for band in bands.values())
+    if len(bands) < 3 or single < _ONE_ROW * len(bands):
+        return rows
+    return [[box for row in bands[key] for box in row] for key in sorted(bands)]
+
+
+def _row_spans(index: int, row: Sequence[Box], gaps: Sequence[float]) -> list[Cell]:
+    spans = []
+    for box in row:
+        inside = 0.15 * box.height
+        first = sum(gap <= box.left + inside for gap in gaps)
+        last = sum(gap < box.right - inside for gap in gaps)
+        if last > first:
+            spans.append(Cell(index, first, 1, last - first + 1))
+    return spans

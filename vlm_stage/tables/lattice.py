@@ -1,0 +1,125 @@
+"""The cells that ruling lines draw."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, product
+
+from arcscribe.types import Box
+from vlm_stage.tables.rules import Rule, Rules
+from vlm_stage.tables.structure import Cell, Structure, tiled
+from vlm_stage.tables.tilt import TableGeometry
+
+_SAME = 0.35  # text heights between rules that are one
+_COVERED = 0.6  # of an edge must be drawn to part two cells
+_MIN_BAND = 0.5  # text heights of a row or column
+
+
+@dataclass(frozen=True, slots=True)
+class _Track:
+    """Rules on one straight line: where it is, and the stretches that are drawn."""
+
+    position: float
+    stretches: tuple[tuple[float, float], ...]
+
+    def covers(self, start: float, end: float) -> bool:
+        drawn = sum(max(0.0, min(end, b) - max(start, a)) for a, b in self.stretches)
+        return drawn >= _COVERED * (end - start)
+
+
+def find_lattice(table: TableGeometry) -> Structure | None:
+    """The grid of the ruling lines; None where they do not draw one.
+
+    A table open at its sides is closed at the ends of its lines. Text above or below is not part of it.
+    """
+    near = max(3.0, _SAME * table.text_height)
+    rules = _meeting(table.rules, 2 * near)
+    rows, columns = _tracks(rules.horizontal, near), _tracks(rules.vertical, near)
+    if len(rows) < 2 or not columns:
+        return None
+    rows = _closed(rows, rules.vertical, near)
+    columns = _closed(columns, rules.horizontal, near)
+    if len(rows) < 2 or (len(columns) < 3 and len(rows) < 3):
+        return None
+    spans = _spans(rows, columns)
+    edges = tuple(track.position for track in rows), tuple(track.position for track in columns)
+    return Structure(*edges, tiled(len(rows) - 1, len(columns) - 1, spans))
+
+
+def _meeting(rules: Rules, near: float) -> Rules:
+    """The rules that touch one of the other direction; others underline text, or part rows without columns."""
+    return Rules(
+        tuple(a for a in rules.horizontal if any(_touch(a, b, near) for b in rules.vertical)),
+        tuple(b for b in rules.vertical if any(_touch(a, b, near) for a in rules.horizontal)),
+    )
+
+
+def _touch(horizontal: Rule, vertical: Rule, near: float) -> bool:
+    return (
+        horizontal.start - near <= vertical.position <= horizontal.end + near
+        and vertical.start - near <= horizontal.position <= vertical.end + near
+    )
+
+
+def _tracks(rules: Sequence[Rule], near: float) -> list[_Track]:
+    """Rules, sorted by position, grouped into tracks."""
+    groups: list[list[Rule]] = []
+    for rule in rules:
+        if groups and rule.position - groups[-1][-1].position <= near:
+            groups[-1].append(rule)
+        else:
+            groups.append([rule])
+    return [_track(group) for group in groups]
+
+
+def _track(rules: Sequence[Rule]) -> _Track:
+    length = sum(rule.length for rule in rules)
+    position = sum(rule.position * rule.length for rule in rules) / length
+    return _Track(position, _merged((rule.start, rule.end) for rule in rules))
+
+
+def _merged(stretches: Iterable[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
+    out: list[tuple[float, float]] = []
+    for start, end in sorted(stretches):
+        if out and start <= out[-1][1]:
+            out[-1] = out[-1][0], max(out[-1][1], end)
+        else:
+            out.append((start, end))
+    return tuple(out)
+
+
+def _closed(tracks: list[_Track], across: Sequence[Rule], near: float) -> list[_Track]:
+    """The tracks, and one at each side beyond which the crossing rules go on."""
+    start, end = min(rule.start for rule in across), max(rule.end for rule in across)
+    whole = ((-1e9, 1e9),)
+    before = [_Track(start, whole)] if start < tracks[0].position - 2 * near else []
+    after = [_Track(end, whole)] if end > tracks[-1].position + 2 * near else []
+    return [*before, *tracks, *after]
+
+
+def _spans(rows: Sequence[_Track], columns: Sequence[_Track]) -> list[Cell]:
+    """Places between which no line is drawn, as cells."""
+    areas = [Box(c, r, c + 1, r + 1) for r, c in product(range(len(rows) - 1), range(len(columns) - 1))]
+    bands = list(pairwise(track.position for track in rows))
+    stripes = list(pairwise(track.position for track in columns))
+    for r, c in product(range(len(bands)), range(len(stripes) - 1)):
+        if not columns[c + 1].covers(*bands[r]):
+            areas = _joined(areas, Box(c, r, c + 2, r + 1))
+    for r, c in product(range(len(bands) - 1), range(len(stripes))):
+        if not rows[r + 1].covers(*stripes[c]):
+            areas = _joined(areas, Box(c, r, c + 1, r + 2))
+    return [
+        Cell(int(area.top), int(area.left), int(area.height), int(area.width))
+        for area in areas
+        if area.area > 1
+    ]
+
+
+def _joined(areas: list[Box], area: Box) -> list[Box]:
+    """The areas with all those that the new one meets in one rectangle."""
+    while meeting := [other for other in areas if other.intersection(area).area > 0]:
+        areas = [other for other in areas if other not in meeting]
+        for other in meeting:
+            area = area.union(other)
+        if all(area.intersection(other).area == 0 for other in areas):
+            break
+    return [*areas, area]

@@ -1,0 +1,75 @@
+"""Where the text of a table stands in rows and columns."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from arcscribe.types import Box
+
+
+def text_rows(boxes: Sequence[Box]) -> list[list[Box]]:
+    """Boxes side by side, from top to bottom, each row from left to right."""
+    rows: list[list[Box]] = []
+    for box in sorted(boxes, key=lambda item: item.center[1]):
+        home = next((row for row in reversed(rows[-3:]) if _in_row(box, row)), None)
+        if home is None:
+            rows.append([box])
+        else:
+            home.append(box)
+    return [sorted(row, key=lambda box: box.left) for row in rows]
+
+
+def _in_row(box: Box, row: Sequence[Box]) -> bool:
+    """Whether the box overlaps most of the row by height, and none of its boxes by width."""
+    middle = sum(other.center[1] for other in row) / len(row)
+    height = sum(other.height for other in row) / len(row)
+    if abs(middle - box.center[1]) >= 0.5 * min(height, box.height):
+        return False
+    return all(min(box.right, other.right) - max(box.left, other.left) < 0.5 * box.width for other in row)
+
+
+def column_gaps(rows: Sequence[Sequence[Box]], min_gap: float, share: float) -> list[float]:
+    """The x of the white columns that part the text.
+
+    Args:
+        rows: of text.
+        min_gap: the least width of a gap, in pixels.
+        share: of the rows may have text across a gap, since headings span columns.
+    """
+    boxes = [box for row in rows for box in row]
+    if not boxes:
+        return []
+    left, right = min(box.left for box in boxes), max(box.right for box in boxes)
+    cover = np.zeros(int(right - left) + 2, np.int32)
+    for box in boxes:
+        cover[int(box.left - left)] += 1
+        cover[int(np.ceil(box.right - left))] -= 1
+    cover = np.cumsum(cover)[:-1]
+    limit = int(share * len(rows))
+    gaps = [(a + left, b + left) for a, b in _runs(cover <= limit, cover) if b - a >= min_gap]
+    return [(a + b) / 2 for a, b in gaps if a > left and b < right]
+
+
+def _runs(mask: np.ndarray, cover: np.ndarray) -> list[tuple[int, int]]:
+    """The stretches of true values, each narrowed to where the fewest rows cross it."""
+    padded = np.concatenate(([False], mask, [False])).astype(np.int8)
+    steps = np.flatnonzero(np.diff(padded))
+    runs = []
+    for start, end in zip(steps[::2], steps[1::2], strict=True):
+        least = np.flatnonzero(cover[start:end] == cover[start:end].min())
+        parts = np.split(least, np.flatnonzero(np.diff(least) > 1) + 1)
+        longest = max(parts, key=len)
+        runs.append((int(start + longest[0]), int(start + longest[-1] + 1)))
+    return runs
+
+
+def row_edges(rows: Sequence[Sequence[Box]]) -> list[float]:
+    """The y between text rows, and those above the first and below the last."""
+    tops = [min(box.top for box in row) for row in rows]
+    bottoms = [max(box.bottom for box in row) for row in rows]
+    between = [(bottom + top) / 2 for bottom, top in zip(bottoms, tops[1:], strict=False)]
+    middles = [(a + b) / 2 for a, b in zip(tops, bottoms, strict=True)]
+    # Boxes of neighbouring rows may overlap; an edge stays between the middles of its rows.
+    edges = [min(max(edge, a), b) for edge, (a, b) in zip(between, pairwise(middles), strict=True)]
+    return [tops[0], *edges, bottoms[-1]]
