@@ -15,6 +15,7 @@ from contextlib import suppress
 
 import msgspec
 import pypdfium2
+from PIL import UnidentifiedImageError
 
 from orchestrator.pages.messages import Failed, Open, Opened, Reply, Request, receive_request, send
 from orchestrator.pages.pdf import PdfFile
@@ -22,6 +23,7 @@ from orchestrator.pages.pictures import PictureFile
 
 _MAX_OPEN = 4  # documents that are being parsed at the same time, more or less
 _GRACE_SECONDS = 10
+_SUCCESS = 0  # FPDF_ERR_SUCCESS
 _PASSWORD_ERROR = 4  # FPDF_ERR_PASSWORD of fpdfview.h
 _SECURITY_ERROR = 5  # FPDF_ERR_SECURITY
 
@@ -66,7 +68,8 @@ def answer(files: OpenFiles, request: Request, descriptor: int) -> tuple[Reply, 
         # Pillow's plugins raise nearly anything for damaged files.
         if isinstance(error, OSError) and error.errno == errno.ENOMEM:
             return _NO_MEMORY, None
-        return Failed("INVALID_DOCUMENT", f"the {request.format} data are damaged ({error})"), None
+        detail = "" if isinstance(error, UnidentifiedImageError) else f" ({error})"
+        return Failed("INVALID_DOCUMENT", f"the {request.format} data are damaged{detail}"), None
 
 
 def _answer(files: OpenFiles, request: Request, descriptor: int) -> tuple[Reply, int | None]:
@@ -82,6 +85,8 @@ def _answer(files: OpenFiles, request: Request, descriptor: int) -> tuple[Reply,
 def _pdf_failure(error: pypdfium2.PdfiumError) -> Failed:
     if error.err_code == _PASSWORD_ERROR:
         return Failed("PASSWORD_REQUIRED", "the PDF is encrypted; the right password is needed to open it")
+    if error.err_code == _SUCCESS:  # which is what it says of a document that opens and has no pages
+        return Failed("INVALID_DOCUMENT", "the PDF has no pages, or they are damaged")
     if error.err_code == _SECURITY_ERROR:
         return Failed("INVALID_DOCUMENT", "the PDF is encrypted in a way that PDFium does not know")
     return Failed("INVALID_DOCUMENT", f"the PDF is damaged ({error})")

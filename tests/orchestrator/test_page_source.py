@@ -3,6 +3,8 @@ import io
 import os
 import signal
 import struct
+import subprocess
+import sys
 import time
 import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -129,7 +131,7 @@ def test_the_message_names_the_file_and_what_it_is_instead() -> None:
 
 
 def test_a_pdf_without_pages_is_refused() -> None:
-    with pytest.raises(InvalidDocument):
+    with pytest.raises(InvalidDocument, match="no pages"):
         render_all(pdf([]))
 
 
@@ -427,6 +429,27 @@ def test_no_worker_and_no_descriptor_is_left_behind() -> None:
     pids = with_source(work)
     assert not any(psutil.pid_exists(pid) for pid in pids)
     assert psutil.Process().num_fds() <= before + 2
+
+
+ORPHAN = """
+import asyncio
+from orchestrator.pages.source import PageSource
+
+async def main():
+    async with PageSource() as source:
+        print(source.pids[0], flush=True)
+        await asyncio.sleep(60)
+
+asyncio.run(main())
+"""
+
+
+def test_a_worker_ends_when_its_parent_is_killed() -> None:
+    with subprocess.Popen([sys.executable, "-c", ORPHAN], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        worker = psutil.Process(int(parent.stdout.readline()))
+        parent.kill()
+    worker.wait(timeout=10)
 
 
 def test_documents_are_opened_side_by_side() -> None:
