@@ -1,4 +1,4 @@
-"""What a page or column edge cut in two: paragraphs, tables, and formulas and their numbers."""
+"""What a page or column edge, or layout, cut in two: paragraphs, tables, formulas and their numbers."""
 
 import re
 from collections.abc import Sequence
@@ -14,6 +14,8 @@ _ENDS_SENTENCE = re.compile(r"""[.!?:;。！？：；…．]["'”’」』》�
 _CONTINUED = re.compile(r"续\s*表|續\s*表|表.*[（(]\s*[续續]|table.*\bcont(?:inued|\.|d\b)", re.IGNORECASE)
 _FULL_LINE = 1.5  # line heights that the last line before the edge may lack
 _INDENT = 1.0  # line heights by which a line may stand in without beginning a paragraph
+_LEADING = 0.8  # line heights between two lines of one paragraph
+_WIDE = 10.0  # line heights that a line has at least, in which a sentence may break
 _SAME_SIZE = 1.25  # ratio of line heights
 _SAME_WIDTH = 0.1  # of the wider table, as in PaddleOCR-VL's own pipeline (paddlex 3.7.2)
 _BETWEEN = MARGIN_KINDS | {RegionKind.FOOTNOTE}
@@ -81,7 +83,7 @@ def _share_of_width(placed: Placed, at_end: bool = False) -> float:
 def _joined_paragraph(first: Placed, second: Placed) -> Placed | None:
     if not first.format is second.format is TextFormat.PLAIN or not first.text or not second.text:
         return None
-    if not (_is_next_page(first, second) or _is_next_column(first, second)):
+    if not (_is_next_page(first, second) or _is_next_column(first, second) or _is_next_line(first, second)):
         return None
     heights = sorted((line_height(first.end[1]), line_height(second.block)))
     if heights[1] > heights[0] * _SAME_SIZE or _ENDS_SENTENCE.search(first.text):
@@ -125,6 +127,18 @@ def _is_next_column(first: Placed, second: Placed) -> bool:
         return False
     a, b = first.end[1].region.box, second.block.region.box
     return b.left >= a.right - line_height(second.block) and b.top < a.bottom - line_height(second.block)
+
+
+def _is_next_line(first: Placed, second: Placed) -> bool:
+    """Whether the second, which must not begin a sentence, goes on right below a line that is full."""
+    if first.end[0].number != second.page.number or not second.text[0].islower():
+        return False
+    height, a, b = line_height(second.block), first.end[1].region.box, second.block.region.box
+    lines = first.end[1].region.lines
+    last = lines[-1].box if lines else a
+    is_full = last.right >= max(a.right, b.right) - _FULL_LINE * height and last.width >= _WIDE * height
+    is_below = -0.5 * height <= b.top - a.bottom <= _LEADING * height
+    return is_full and is_below and abs(a.left - b.left) <= height
 
 
 def _numbered_formula(first: Placed, second: Placed) -> Placed | None:

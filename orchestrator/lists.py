@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-_BULLET = re.compile(r"[•●◆◇▪▫‣◦⁃∙·➢❖*\-–]\s+(?=\S)|[•●◆▪‣◦➢❖](?=\S)")
+_BULLET = re.compile(r"[•●◆◇▪▫‣◦⁃∙·➢❖\-–]\s+(?=\S)|[•●◆▪‣◦➢❖](?=\S)")
 _ORDERED = re.compile(r"(\d{1,3})([.)])(?:\s+(?=\S)|(?=[^\x00-\x7f]))")
 _ENUMERATED = re.compile(r"(?:[（(]\s*(?:\d{1,3}|[a-z]|[ivx]{1,5})\s*[）)]|[①-⑳]|[a-z][)）])\s*(?=\S)")
 

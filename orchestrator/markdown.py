@@ -14,7 +14,7 @@ from orchestrator.lists import Lines, follows, split_items
 from orchestrator.tables import parse_table, to_gfm, to_html
 
 _BREAK = "  \n"
-_LIST_KINDS = frozenset({RegionKind.TEXT, RegionKind.CONTENT, RegionKind.ABSTRACT, RegionKind.FOOTNOTE})
+_LIST_KINDS = frozenset({RegionKind.TEXT, RegionKind.CONTENT, RegionKind.ABSTRACT})
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,17 @@ def test_lists_keep_their_numbers_and_bullets_become_marks() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["（一）背景", "第一条 标的", "一、概述", "1.5 million", "-5 degrees", "2024. 年", "2.1 Payment"]
+    "text",
+    [
+        "（一）背景",
+        "第一条 标的",
+        "一、概述",
+        "1.5 million",
+        "-5 degrees",
+        "2024. 年",
+        "2.1 Payment",
+        "* Corresponding author",
+    ],
 )
 def test_what_is_no_list_stays_a_paragraph(text: str) -> None:
     shown = MarkdownIt().parse(markdown(block(text)))

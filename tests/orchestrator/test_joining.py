@@ -57,6 +57,14 @@ def test_paragraphs_that_end_or_begin_are_not_joined() -> None:
     assert len(texts((block("Goods:"),), (block("a) apples"),))) == 2
 
 
+def test_the_last_line_that_layout_cut_off_is_joined_where_the_line_above_is_full() -> None:
+    above = block("Details of the scheme and", box=FULL, lines=2)
+    below = block("the tests are given.", box=Box(100, 270, 500, 300), region_id=2)
+    assert texts((above, below)) == ["Details of the scheme and the tests are given."]
+    short = block("apples", box=Box(100, 200, 160, 230))
+    assert len(texts((short, block("pears", box=Box(100, 235, 160, 265), region_id=2)))) == 2
+
+
 def test_paragraphs_one_below_the_other_are_not_joined() -> None:
     assert (
         len(texts((block("no end", box=FULL), block("no start", box=Box(100, 300, 900, 340), region_id=2))))
