@@ -5,6 +5,7 @@ from collections.abc import Callable
 from vlm_stage.tables.alignment import find_alignment
 from vlm_stage.tables.fit import misfit
 from vlm_stage.tables.lattice import find_lattice
+from vlm_stage.tables.outer_rows import with_outer_rows
 from vlm_stage.tables.snap import snap_to_text
 from vlm_stage.tables.structure import Cell, Structure
 from vlm_stage.tables.tilt import TableGeometry
@@ -22,7 +23,8 @@ def choose_structure(table: TableGeometry, ask_model: Callable[[], Structure | N
     Ruling lines come first. Without them, a structure model sees spans that alignment does not, but drifts on
     long tables and misses columns that the text shows: the least misfit wins, and the model where they agree.
     """
-    lattice = find_lattice(table)
+    drawn = find_lattice(table)
+    lattice = with_outer_rows(drawn, table.boxes) if drawn else None
     if lattice and _misfit(lattice, table) <= _GOOD:
         return lattice
     guess = ask_model()

@@ -16,9 +16,9 @@ _STACKED = 0.6  # of a row's cells hold several rows of text where rows were mis
 def misfit(structure: Structure, boxes: Sequence[Box], text_height: float) -> float:
     """The share of texts and bands that do not fit, 0 best.
 
-    Counted are texts that lie across the edge of their cell; texts side by side in one cell, as where a column
-    was missed; rows of text stacked in most cells of a row, as where rows were missed; and empty rows and
-    columns, as where some were invented.
+    Counted are texts across the edge of their cell; texts side by side in one cell, as where a column was
+    missed; rows of text stacked in most cells of a row, as where rows were missed; empty rows and columns,
+    as where some were invented.
     """
     if not boxes:
         return 0.0

@@ -46,7 +46,7 @@ def find_lattice(table: TableGeometry) -> Structure | None:
 
 
 def _meeting(rules: Rules, near: float) -> Rules:
-    """The rules that touch one of the other direction; others underline text, or part rows without columns."""
+    """The rules that touch one of the other direction; others underline text or part open rows."""
     return Rules(
         tuple(a for a in rules.horizontal if any(_touch(a, b, near) for b in rules.vertical)),
         tuple(b for b in rules.vertical if any(_touch(a, b, near) for a in rules.horizontal)),

@@ -72,4 +72,5 @@ def _slope(mask: NDArray[np.bool_]) -> float:
     """How a thin horizontal component falls, from the middles of its first and last third."""
     third = max(1, mask.shape[1] // 3)
     first, last = np.nonzero(mask[:, :third])[0], np.nonzero(mask[:, -third:])[0]
-    return (float(last.mean()) - float(first.mean())) / max(1, mask.shape[1] - third)
+    fall: float = float(last.mean()) - float(first.mean())
+    return fall / float(max(1, mask.shape[1] - third))

@@ -11,7 +11,7 @@ _REACH = 0.5  # of the narrower band beside an edge
 
 
 def snap_to_text(structure: Structure, boxes: Sequence[Box]) -> Structure:
-    """The grid with each inner edge moved, by at most half a band, to where the fewest texts lie across it."""
+    """The grid with each inner edge moved, by at most half a band, to where it crosses the least text."""
     rows = _snapped(structure.row_edges, [(box.top, box.bottom) for box in boxes])
     columns = _snapped(structure.column_edges, [(box.left, box.right) for box in boxes])
     return replace(structure, row_edges=rows, column_edges=columns)

@@ -8,7 +8,7 @@ from arcscribe.errors import InferenceFailed, StageUnavailable
 from arcscribe.types import Crop, FinishReason, RegionFailure, RegionKind, RegionText, StageModel
 from vlm_stage.engines.engine import Cancel, Deliver
 from vlm_stage.engines.pp_ocr.crop_cutter import CropCutter
-from vlm_stage.engines.pp_ocr.job import FindStructure, Job, LineTask, Prepare, ReadLines, Step, Stopwatch
+from vlm_stage.engines.pp_ocr.job import Job, LineTask, Prepare, ReadLines, Step, Stopwatch
 from vlm_stage.engines.pp_ocr.line_recognizer import LineReader, LineRecognizer
 from vlm_stage.engines.pp_ocr.table_reader import TableReader
 from vlm_stage.engines.pp_ocr.work_queue import WorkQueue
@@ -86,8 +86,6 @@ class PpOcrEngine:
                     self._prepare(job)
                 case ReadLines(tasks):
                     self._read(tasks, reader)
-                case FindStructure(job):
-                    self._find_structure(job)
         except Exception:
             if isinstance(step, ReadLines) and len(step.tasks) > 1:
                 for task in step.tasks:
@@ -100,13 +98,15 @@ class PpOcrEngine:
         crop = job.crop
         if is_read(crop):
             job.lines = self._cutter.lines(crop)
+        if crop.kind is RegionKind.TABLE:
+            job.table = self._tables.read(crop.pixels, job.lines)
+            job.lines = job.table.lines
         tasks = [
             LineTask(job, index, picture)
             for index, line in enumerate(job.lines)
             for picture in self._cutter.pictures(crop, line)
         ]
-        is_table = crop.kind is RegionKind.TABLE
-        if self._queue.add_parts(job, tasks, is_table, watch.seconds):
+        if self._queue.add_lines(job, tasks, watch.seconds):
             self._finish(job)
 
     def _read(self, tasks: tuple[LineTask, ...], reader: LineReader) -> None:
@@ -115,17 +115,8 @@ class PpOcrEngine:
         share = watch.seconds / len(tasks)
         for task, reading in zip(tasks, readings, strict=True):
             task.job.readings.setdefault(task.index, []).append(reading)
-            if self._queue.part_done(task.job, share):
+            if self._queue.line_done(task.job, share):
                 self._finish_safely(task.job)
-
-    def _find_structure(self, job: Job) -> None:
-        watch = Stopwatch()
-        try:
-            job.table = self._tables.read(job.crop.pixels, job.lines)
-        finally:
-            complete = self._queue.part_done(job, watch.seconds, structure=True)
-        if complete:
-            self._finish_safely(job)
 
     def _finish_safely(self, job: Job) -> None:
         try:

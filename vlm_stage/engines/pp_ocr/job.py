@@ -11,7 +11,7 @@ from vlm_stage.tables.table import Table
 
 @dataclass(slots=True, eq=False)
 class Job:
-    """A crop, and how far it is. `parts_left` and `seconds` change under the queue's lock only."""
+    """A crop, and how far it is. `pictures_left` and `seconds` change under the queue's lock only."""
 
     crop: Crop
     deliver: Deliver
@@ -19,7 +19,7 @@ class Job:
     readings: dict[int, list[Reading]] = field(default_factory=dict)
     """By index of the line: what each of its pictures was read as."""
     table: Table | None = None
-    parts_left: int = 0
+    pictures_left: int = 0
     seconds: float = 0.0
 
     def read_lines(self) -> tuple[ReadLine, ...]:
@@ -45,14 +45,7 @@ class LineTask:
 
 @dataclass(frozen=True, slots=True)
 class Prepare:
-    """Cut a crop into lines."""
-
-    job: Job
-
-
-@dataclass(frozen=True, slots=True)
-class FindStructure:
-    """Find the cells of a table."""
+    """Cut a crop into lines, and a table into cells."""
 
     job: Job
 
@@ -64,7 +57,7 @@ class ReadLines:
     tasks: tuple[LineTask, ...]
 
 
-Step = Prepare | FindStructure | ReadLines
+Step = Prepare | ReadLines
 
 
 class Stopwatch:

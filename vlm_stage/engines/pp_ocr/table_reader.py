@@ -11,6 +11,7 @@ from arcscribe.types import RgbImage, TextLine
 from vlm_stage.tables.choose import choose_structure
 from vlm_stage.tables.fill import assign
 from vlm_stage.tables.rules import find_rules
+from vlm_stage.tables.split_lines import split_at_rules
 from vlm_stage.tables.structure import Structure
 from vlm_stage.tables.table import Table
 from vlm_stage.tables.tilt import straighten
@@ -36,11 +37,13 @@ class TableReader:
         self._loading = threading.Lock()
 
     def read(self, pixels: RgbImage, lines: Sequence[TextLine]) -> Table:
-        """The cells of a picture of shape (height, width, 3), and which of them each line stands in."""
+        """The cells of a picture of shape (height, width, 3) with those lines, and what stands in each."""
         height = _text_height(lines)
-        geometry = straighten(lines, find_rules(pixels, height), height)
+        rules = find_rules(pixels, height)
+        parts = split_at_rules(lines, rules.vertical)
+        geometry = straighten(parts, rules, height)
         structure = choose_structure(geometry, lambda: self._ask_model(pixels))
-        return Table(structure, tuple(assign(structure, geometry.boxes)))
+        return Table(structure, parts, tuple(assign(structure, geometry.boxes)))
 
     def _ask_model(self, pixels: RgbImage) -> Structure | None:
         with self._loading:

@@ -5,14 +5,14 @@ from collections import deque
 from collections.abc import Sequence
 
 from arcscribe.errors import QueueFull, StageUnavailable
-from vlm_stage.engines.pp_ocr.job import FindStructure, Job, LineTask, Prepare, ReadLines, Step
+from vlm_stage.engines.pp_ocr.job import Job, LineTask, Prepare, ReadLines, Step
 from vlm_stage.engines.pp_ocr.line_images import padded_width
 
 _RETRY_AFTER_MS = "200"
 
 
 class WorkQueue:
-    """Crops that wait, and the lines and tables of those in work, oldest first.
+    """Crops that wait, and the lines of those in work, oldest first.
 
     A job is open from `put` until `remove` takes it out, which succeeds once: who removes a job answers it.
     """
@@ -23,8 +23,6 @@ class WorkQueue:
         self._batch_size = batch_size
         self._changed = threading.Condition()
         self._crops: deque[Job] = deque()
-        self._tables: deque[Job] = deque()
-        self._tables_in_work = 0
         self._lines: deque[LineTask] = deque()
         self._open: set[Job] = set()
         self._closed = False
@@ -49,25 +47,21 @@ class WorkQueue:
                     return step
                 self._changed.wait()
 
-    def add_parts(self, job: Job, tasks: Sequence[LineTask], with_structure: bool, seconds: float) -> bool:
-        """What a prepared job is made of; whether there is nothing, so that the job is complete."""
+    def add_lines(self, job: Job, tasks: Sequence[LineTask], seconds: float) -> bool:
+        """The pictures of a prepared job; whether there are none, so that the job is complete."""
         with self._changed:
             job.seconds += seconds
-            job.parts_left = len(tasks) + with_structure
+            job.pictures_left = len(tasks)
             self._lines.extend(tasks)
-            if with_structure:
-                self._tables.append(job)
             self._changed.notify_all()
-            return job.parts_left == 0
+            return not tasks
 
-    def part_done(self, job: Job, seconds: float, structure: bool = False) -> bool:
-        """Counts a part that took so long; whether it was the job's last one."""
+    def line_done(self, job: Job, seconds: float) -> bool:
+        """Counts a picture whose reading took so long; whether it was the job's last one."""
         with self._changed:
             job.seconds += seconds
-            job.parts_left -= 1
-            if structure:
-                self._tables_in_work -= 1
-            return job.parts_left == 0
+            job.pictures_left -= 1
+            return job.pictures_left == 0
 
     def remove(self, job: Job) -> bool:
         """Whether the job was open until now; what is left of it will not be done."""
@@ -87,9 +81,6 @@ class WorkQueue:
 
     def _take(self) -> Step | None:
         self._forget_removed()
-        if self._tables and (not self._tables_in_work or not (self._lines or self._crops)):
-            self._tables_in_work += 1
-            return FindStructure(self._tables.popleft())
         if self._lines and (len(self._lines) >= self._batch_size or not self._crops):
             return ReadLines(self._take_lines())
         if self._crops:
@@ -97,9 +88,8 @@ class WorkQueue:
         return None
 
     def _forget_removed(self) -> None:
-        for jobs in (self._crops, self._tables):
-            while jobs and jobs[0] not in self._open:
-                jobs.popleft()
+        while self._crops and self._crops[0] not in self._open:
+            self._crops.popleft()
         while self._lines and self._lines[0].job not in self._open:
             self._lines.popleft()
 
