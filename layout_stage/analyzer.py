@@ -15,6 +15,7 @@ from layout_stage.postprocess import LayoutBox
 from layout_stage.preprocess import turn_upright
 from layout_stage.reading_order import reading_order
 from layout_stage.ruling_lines import Rules
+from layout_stage.skew import straightening
 
 _SURE_OF_TURN = 0.8
 _FIRST = frozenset({RegionKind.HEADER, RegionKind.HEADER_IMAGE})
@@ -50,12 +51,18 @@ class LayoutAnalyzer:
         clock.lap("orientation")
         lines = self._engine.detect_lines(upright)
         clock.lap("text_detection")
-        boxes = self._engine.detect_layout(upright)
-        clock.lap("layout")
-        parts, rules, em = fuse(upright, lines, boxes)
-        clock.lap("fusion")
         size = PageSize(upright.shape[1], upright.shape[0])
-        regions = to_regions(in_order(parts, rules, em), size)
+        turn = straightening(lines, size.width, size.height)
+        straight = turn.image(upright) if turn else upright
+        if turn:
+            lines = tuple(map(turn.line, lines))
+        clock.lap("straightening")
+        boxes = self._engine.detect_layout(straight)
+        clock.lap("layout")
+        parts, rules, em = fuse(straight, lines, boxes)
+        clock.lap("fusion")
+        ordered = in_order(parts, rules, em)
+        regions = to_regions([turn.back.part(part) for part in ordered] if turn else ordered, size)
         clock.lap("reading_order")
         return PageLayout(rotation, size.width, size.height, regions, self._engine.model, clock.laps)
 

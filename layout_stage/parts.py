@@ -1,10 +1,11 @@
 """The values inside the layout stage: what a page is put together from before it becomes regions."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from arcscribe.types import Box, Region, RegionKind, TextLine, enclosing_box
+from arcscribe.types import Box, Point, Region, RegionKind, TextLine, enclosing_box
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,13 @@ class Part:
     score: float
     box: Box
     lines: tuple[TextLine, ...]
+    polygon: tuple[Point, ...]
+    """Its corners; those of the box unless the page was scanned at a tilt."""
+
+    @classmethod
+    def of(cls, kind: RegionKind, label: str, score: float, box: Box, lines: Iterable[TextLine]) -> "Part":
+        """A part that lies straight."""
+        return cls(kind, label, score, box, tuple(lines), box.to_polygon())
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +36,15 @@ class PageSize:
 
 
 def thickness(line: TextLine) -> float:
-    """How tall a line's characters stand, in pixels: the side of its box across the direction of reading."""
-    return line.box.width if line.vertical else line.box.height
+    """How tall a line's characters stand, in pixels: the side of its polygon across the direction of reading."""
+    a, b, _, d = line.polygon
+    return math.dist(a, b) if line.vertical else math.dist(a, d)
 
 
 def length(line: TextLine) -> float:
     """How far a line runs in the direction of reading, in pixels."""
-    return line.box.height if line.vertical else line.box.width
+    a, b, _, d = line.polygon
+    return math.dist(a, d) if line.vertical else math.dist(a, b)
 
 
 def characters(line: TextLine) -> float:
@@ -89,5 +99,9 @@ def to_regions(parts: Sequence[Part], size: PageSize) -> tuple[Region, ...]:
     regions = []
     for number, part in enumerate(parts):
         box = part.box.clipped(size.width, size.height)
-        regions.append(Region(number, part.kind, part.label, part.score, box, box.to_polygon(), part.lines))
+        polygon = tuple(
+            (min(max(x, 0.0), float(size.width)), min(max(y, 0.0), float(size.height)))
+            for x, y in part.polygon
+        )
+        regions.append(Region(number, part.kind, part.label, part.score, box, polygon, part.lines))
     return tuple(regions)

@@ -5,14 +5,10 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from arcscribe.types import Box, RgbImage, TextLine, enclosing_box
+from arcscribe.types import Box, TextLine, enclosing_box
+from layout_stage.ink import Ink, Mask
 
-Mask = NDArray[np.uint8]
-
-_WINDOW = 25
-_CONTRAST = 12
 _DASH_GAP = 9
 _MAX_RULE_THICKNESS = 9.0
 
@@ -37,33 +33,22 @@ class Grid:
     """What its vertical lines alone enclose."""
 
 
-def ink_of(image: RgbImage) -> Mask:
-    """Where a page is darker (or lighter on dark) than around: 255 on ink, 0 elsewhere; shape (height, width)."""
-    grey = cv2.cvtColor(image, cv2.COLOR_RGB2GRAY)
-    return np.asarray(
-        cv2.adaptiveThreshold(
-            grey, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, _WINDOW, _CONTRAST
-        ),
-        np.uint8,
-    )
-
-
-def find_rules(ink: Mask, lines: Sequence[TextLine], em: float) -> Rules:
+def find_rules(ink: Ink, lines: Sequence[TextLine], em: float) -> Rules:
     """The ruling lines in a page's ink.
 
     Args:
-        ink: 255 on ink, shape (height, width).
+        ink: the page's ink.
         lines: the page's text, which is left out where dashes are sought.
         em: the height of its text in pixels; a rule is at least three times as long.
     """
-    shortest = round(max(20.0, 3.0 * em))
-    bare = _without_text(ink, lines)
+    shortest = round(max(20.0, 3.0 * em * ink.scale))
+    bare = ink.without(line.polygon for line in lines).mask
     dashed = cv2.morphologyEx(bare, cv2.MORPH_CLOSE, np.ones((1, _DASH_GAP), np.uint8))
-    horizontal = _strokes(ink, (shortest, 1)) + _strokes(dashed, (2 * shortest, 1))
-    vertical = _strokes(ink, (1, shortest))
+    horizontal = _strokes(ink.mask, (shortest, 1)) + _strokes(np.asarray(dashed, np.uint8), (2 * shortest, 1))
+    vertical = _strokes(ink.mask, (1, shortest))
     return Rules(
-        _joined([b for b in horizontal if b.height <= _MAX_RULE_THICKNESS], em),
-        tuple(b for b in vertical if b.width <= _MAX_RULE_THICKNESS),
+        _joined([ink.to_page(*s) for s in horizontal if s[3] <= _MAX_RULE_THICKNESS], em),
+        tuple(ink.to_page(*s) for s in vertical if s[2] <= _MAX_RULE_THICKNESS),
     )
 
 
@@ -103,18 +88,11 @@ def _distinct(values: list[float], tolerance: float) -> int:
     return sum(1 for i, v in enumerate(ordered) if i == 0 or v - ordered[i - 1] > 2 * tolerance)
 
 
-def _without_text(ink: Mask, lines: Sequence[TextLine]) -> Mask:
-    bare = ink.copy()
-    for line in lines:
-        cv2.fillPoly(bare, [np.array(line.polygon, np.int32)], 0)
-    return bare
-
-
-def _strokes(ink: Mask, kernel: tuple[int, int]) -> list[Box]:
-    """The boxes of runs of ink at least as long as the kernel (width, height)."""
+def _strokes(ink: Mask, kernel: tuple[int, int]) -> list[tuple[float, float, float, float]]:
+    """Left, top, width and height of runs of ink at least as long as the kernel (width, height)."""
     opened = cv2.morphologyEx(ink, cv2.MORPH_OPEN, np.ones((kernel[1], kernel[0]), np.uint8))
     _, _, stats, _ = cv2.connectedComponentsWithStats(opened, connectivity=8)
-    return [Box(float(x), float(y), float(x + w), float(y + h)) for x, y, w, h, _ in stats[1:]]
+    return [(float(x), float(y), float(w), float(h)) for x, y, w, h, _ in stats[1:]]
 
 
 def _joined(strokes: list[Box], em: float) -> tuple[Box, ...]:

@@ -1,72 +1,94 @@
-"""How lines look: bold or not, level or tilted."""
+"""How lines look: how large and how bold their type is, and whether they lie across the page."""
 
-import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from arcscribe.types import TextLine
-from layout_stage.parts import length, middle, thickness
-from layout_stage.ruling_lines import Mask
+from layout_stage.ink import Ink, Mask
+from layout_stage.parts import characters, length, thickness
+from layout_stage.skew import tilt_of
 
 _BOLD = 1.22
+_BOLD_WORD = 1.35
+_WORD_CHARACTERS = 5.0
 _PEERS = 5
 _PEER_SIZE = 1.2
 _TILT = 12.0
+_OUTLIERS = 0.04
 
 
-def bold_lines(lines: Sequence[TextLine], ink: Mask) -> frozenset[TextLine]:
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One line's type."""
+
+    size: float
+    """From the top of its ink to the bottom, in pixels, without the little that sticks out, as superscripts do."""
+    stroke: float
+    """The mean width of its strokes, in pixels."""
+
+
+def looks_of(lines: Sequence[TextLine], ink: Ink) -> dict[TextLine, Look]:
+    """How each line looks."""
+    solid = (ink.mask > 0).astype(np.uint8)
+    outline = solid - cv2.erode(solid, np.ones((3, 3), np.uint8))
+    edges = Ink(np.asarray(outline, np.uint8), ink.scale)
+    filled = Ink(solid, ink.scale)
+    return {line: _look(line, filled, edges) for line in lines}
+
+
+def bold_lines(looks: dict[TextLine, Look]) -> frozenset[TextLine]:
     """The lines whose strokes are wider than those of most lines of about their size."""
-    widths = _stroke_widths(lines, ink)
+    lines = list(looks)
+    sizes = np.array([looks[line].size for line in lines])
+    strokes = np.array([looks[line].stroke for line in lines])
+    lengths = np.array([length(line) for line in lines])
     found = set()
-    for line, width in zip(lines, widths, strict=True):
-        size = thickness(line)
-        peers = [
-            (other_width, length(other))
-            for other, other_width in zip(lines, widths, strict=True)
-            if size / _PEER_SIZE <= thickness(other) <= size * _PEER_SIZE
-        ]
-        if len(peers) >= _PEERS and width > _BOLD * _weighted_median(peers):
+    for line in lines:
+        look = looks[line]
+        peers = (sizes >= look.size / _PEER_SIZE) & (sizes <= look.size * _PEER_SIZE)
+        if np.count_nonzero(peers) < _PEERS:
+            continue
+        usual = _weighted_median(strokes[peers], lengths[peers])
+        if look.stroke > usual * (_BOLD if characters(line) >= _WORD_CHARACTERS else _BOLD_WORD):
             found.add(line)
     return frozenset(found)
 
 
-def tilt_of(line: TextLine) -> float:
-    """The angle in degrees, -90 to 90, between the way a line is read and the page's axis."""
-    (x0, y0), (x1, y1) = line.polygon[0], line.polygon[3 if line.vertical else 1]
-    angle = math.degrees(math.atan2(y1 - y0, x1 - x0)) - (90.0 if line.vertical else 0.0)
-    return (angle + 90.0) % 180.0 - 90.0
+def typical_size(looks: dict[TextLine, Look]) -> float:
+    """The size of the type that most of the text is set in, in pixels; 1 or more."""
+    if not looks:
+        return 1.0
+    sizes = np.array([look.size for look in looks.values()])
+    return max(1.0, _weighted_median(sizes, np.array([length(line) for line in looks])))
 
 
 def tilted_lines(lines: Sequence[TextLine]) -> frozenset[TextLine]:
-    """The lines that run across the page at an angle unlike most, as watermarks do."""
-    usual = middle(map(tilt_of, lines), 0.0)
-    return frozenset(line for line in lines if abs(tilt_of(line) - usual) > _TILT)
+    """The lines that run across a straight page, as watermarks do."""
+    return frozenset(line for line in lines if abs(tilt_of(line)) > _TILT and characters(line) > 2)
 
 
-def _stroke_widths(lines: Sequence[TextLine], ink: Mask) -> list[float]:
-    """The mean width of each line's strokes in pixels: twice their area over the length of their outline."""
-    solid = (ink > 0).astype(np.uint8)
-    outline = solid - cv2.erode(solid, np.ones((3, 3), np.uint8))
-    areas, outlines = cv2.integral(solid), cv2.integral(np.asarray(outline, np.uint8))
-    height, width = ink.shape
-    widths = []
-    for line in lines:
-        left, right = (min(width, max(0, round(x))) for x in (line.box.left, line.box.right))
-        top, bottom = (min(height, max(0, round(y))) for y in (line.box.top, line.box.bottom))
-        area, edge = (
-            float(s[bottom, right]) - float(s[top, right]) - float(s[bottom, left]) + float(s[top, left])
-            for s in (areas, outlines)
-        )
-        widths.append(2 * area / edge if edge else 0.0)
-    return widths
+def _look(line: TextLine, solid: Ink, edges: Ink) -> Look:
+    part = solid.part(line.box)
+    area, edge = float(part.sum()), float(edges.part(line.box).sum())
+    stroke = 2 * area / edge if edge else 0.0
+    return Look(_extent(part, line) / solid.scale, stroke / solid.scale)
 
 
-def _weighted_median(values: Sequence[tuple[float, float]]) -> float:
-    total, half = 0.0, sum(weight for _, weight in values) / 2
-    for value, weight in sorted(values):
-        total += weight
-        if total >= half:
-            return value
-    return 0.0
+def _extent(part: Mask, line: TextLine) -> float:
+    """How many rows (columns, of a vertical line) all but the outermost ink takes up."""
+    profile = part.sum(axis=0 if line.vertical else 1, dtype=np.float64)
+    if profile.sum() <= 0:
+        return thickness(line)
+    share = np.cumsum(profile) / profile.sum()
+    first, last = np.searchsorted(share, [_OUTLIERS, 1 - _OUTLIERS])
+    return float(last - first + 1)
+
+
+def _weighted_median(values: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
+    order = np.argsort(values)
+    total = np.cumsum(weights[order])
+    return float(values[order][np.searchsorted(total, total[-1] / 2)])

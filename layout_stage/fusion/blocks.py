@@ -4,40 +4,35 @@ Vertical lines are handled in turned coordinates, in which their columns, read f
 top to bottom; so one rule serves both.
 """
 
-from collections.abc import Callable, Hashable, Sequence
-from statistics import median
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arcscribe.types import Box, TextLine
+from layout_stage.fusion.paragraphs import Style, split_paragraphs
 from layout_stage.parts import overlap
 
 _MAX_LEADING = 1.5
-_SAME_SIZE = 1.4
-_EXTRA_LEADING = 0.45
-_INDENT = 0.8
-_SHORT = 2.0
-
-LabelOf = Callable[[TextLine], Hashable]
+_SAME_SIZE = 1.7
 
 
 def find_blocks(
-    lines: Sequence[TextLine], barriers: Sequence[Box], label_of: LabelOf
+    lines: Sequence[TextLine], barriers: Sequence[Box], styles: Mapping[TextLine, Style]
 ) -> list[tuple[TextLine, ...]]:
     """Paragraphs, each a run of lines in reading order; every line is in exactly one.
 
     Args:
         lines: horizontal and vertical text lines.
         barriers: boxes (ruling lines, tables, pictures) that no paragraph crosses.
-        label_of: what a line is to the network and to the eye; a change of it ends a paragraph.
+        styles: how each line looks.
     """
     blocks: list[tuple[TextLine, ...]] = []
     for vertical in (False, True):
         own = [line for line in lines if line.vertical == vertical]
         place = turned if vertical else _as_is
         for chain in _chains(own, [place(b) for b in barriers], place):
-            blocks.extend(_paragraphs(chain, place, label_of))
+            blocks.extend(split_paragraphs(chain, [place(line.box) for line in chain], styles))
     return blocks
 
 
@@ -124,59 +119,3 @@ def _is_barred(a: Box, b: Box, barriers: Sequence[Box]) -> bool:
         and bar.height < bottom - top
         for bar in barriers
     )
-
-
-def _paragraphs(
-    chain: Sequence[TextLine], place: Callable[[Box], Box], label_of: LabelOf
-) -> list[tuple[TextLine, ...]]:
-    boxes = [place(line.box) for line in chain]
-    em = median(box.height for box in boxes)
-    # From bottom to bottom, since a superscript makes a line's box higher and not lower.
-    steps = [b.bottom - a.bottom for a, b in zip(boxes, boxes[1:], strict=False)]
-    usual = sorted(steps)[(len(steps) - 1) // 3] if steps else 0.0
-    edges = _Edges.of(boxes, em)
-    paragraphs: list[list[TextLine]] = [[chain[0]]]
-    for i in range(1, len(chain)):
-        ends = (
-            steps[i - 1] > usual + _EXTRA_LEADING * em
-            or label_of(chain[i - 1]) != label_of(chain[i])
-            or edges.begins(boxes[i - 1], boxes[i])
-        )
-        if ends:
-            paragraphs.append([])
-        paragraphs[-1].append(chain[i])
-    return [tuple(p) for p in paragraphs]
-
-
-class _Edges:
-    """Where the lines of a column begin and end, and what that says of its paragraphs."""
-
-    def __init__(self, left: float, right: float, em: float, *, hanging: bool, justified: bool) -> None:
-        self.left, self.right, self.em = left, right, em
-        self.hanging, self.justified = hanging, justified
-
-    @classmethod
-    def of(cls, boxes: Sequence[Box], em: float) -> "_Edges":
-        lefts = sorted(box.left for box in boxes)
-        left, right = lefts[0], max(box.right for box in boxes)
-        near = _INDENT * em
-        at_left = sum(1 for x in lefts if x - left < near)
-        full = sum(1 for box in boxes if right - box.right < near)
-        hanging = len(boxes) >= 3 and at_left < 0.5 * len(boxes) and _share_an_edge(lefts, left, near)
-        return cls(left, right, em, hanging=hanging, justified=full >= 0.6 * len(boxes))
-
-    def begins(self, before: Box, box: Box) -> bool:
-        """Whether a paragraph begins at a box: by its indent, its outdent in a list, or the short line before it."""
-        near = _INDENT * self.em
-        indent = box.left - self.left
-        if self.hanging:
-            return indent < near
-        if indent >= near and before.left - self.left < near:
-            return True
-        return self.justified and self.right - before.right > _SHORT * self.em
-
-
-def _share_an_edge(lefts: Sequence[float], left: float, near: float) -> bool:
-    """Whether the lines that do not begin at the left all begin at one other place."""
-    inner = [x for x in lefts if x - left >= near]
-    return max(inner) - min(inner) < 2 * near

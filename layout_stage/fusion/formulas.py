@@ -27,13 +27,19 @@ def find_formulas(
     if not seen:
         return []
     column = _Column.of(lines, prose)
-    rest = [line for line in lines if line not in prose and not line.vertical]
+    running = [b.box for b in boxes if b.label in ("header", "footer")]
+    rest = [
+        line
+        for line in lines
+        if not line.vertical and not any(line.box.coverage_by(box) > _INSIDE for box in running)
+    ]
     parts: list[Part] = []
     for candidate in seen:
         held = [line for line in rest if line.box.coverage_by(candidate.box) >= _INSIDE]
-        if held and _is_one_formula(held, candidate.box, column, em):
+        if held and _is_one_formula(held, candidate, prose, column, em):
             parts.append(_formula(held, candidate.score))
             rest = [line for line in rest if line not in held]
+    rest = [line for line in rest if line not in prose]
     for line in list(rest):
         if line in rest and column.is_indented(line, em) and _numbers_beside(line.box, rest, column, em):
             parts.append(_formula([line], seen[-1].score))
@@ -56,7 +62,7 @@ class _Column:
         near = [b for b in self._prose if overlap(b.left, b.right, box.left, box.right) > 0]
         if not near:
             return None
-        nearest = sorted(near, key=lambda b: abs(b.center[1] - box.center[1]))[:6]
+        nearest = sorted(near, key=lambda b: abs(b.center[1] - box.center[1]))[:12]
         return min(b.left for b in nearest), max(b.right for b in nearest)
 
     def is_indented(self, line: TextLine, em: float) -> bool:
@@ -68,14 +74,16 @@ class _Column:
         return edges is None or abs(box.right - edges[1]) <= 1.5 * em
 
 
-def _is_one_formula(held: Sequence[TextLine], seen: Box, column: _Column, em: float) -> bool:
+def _is_one_formula(
+    held: Sequence[TextLine], seen: LayoutBox, prose: frozenset[TextLine], column: _Column, em: float
+) -> bool:
     """Whether a box is filled by its lines, rather than laid over several paragraphs and formulas."""
     whole = box_of(held)
-    tall = whole.height / max(1, _rows(held))
     edges = column.edges(whole)
     flush = [line for line in held if edges is not None and line.box.left < edges[0] + 0.5 * em]
-    rows_flush = len(flush) > 0 and _rows(held) > 1 and tall < _MAX_LINE_SHARE * em
-    return whole.iou(seen) >= 0.35 and not rows_flush
+    text = len(flush) > 1 or any(line in prose for line in flush)
+    apart = whole.height > _MAX_LINE_SHARE * em * _rows(held)
+    return whole.iou(seen.box) >= 0.5 and not text and not apart
 
 
 def _rows(lines: Sequence[TextLine]) -> int:
@@ -88,7 +96,7 @@ def _rows(lines: Sequence[TextLine]) -> int:
 
 def _formula(lines: Sequence[TextLine], score: float) -> Part:
     ordered = tuple(sorted(lines, key=lambda line: (line.box.left, line.box.top)))
-    return Part(RegionKind.FORMULA, _LABEL, score, enclosing_box(line.box for line in ordered), ordered)
+    return Part.of(RegionKind.FORMULA, _LABEL, score, enclosing_box(line.box for line in ordered), ordered)
 
 
 def _is_number(line: TextLine, formula: Box, column: _Column, em: float) -> bool:
@@ -107,7 +115,7 @@ def _numbers_beside(formula: Box, lines: Sequence[TextLine], column: _Column, em
 
 def _numbers(formulas: Sequence[Part], lines: Sequence[TextLine], column: _Column, em: float) -> list[Part]:
     return [
-        Part(RegionKind.FORMULA_NUMBER, "", 0.0, line.box, (line,))
+        Part.of(RegionKind.FORMULA_NUMBER, "", 0.0, line.box, (line,))
         for line in lines
         if any(_is_number(line, formula.box, column, em) for formula in formulas)
     ]

@@ -5,19 +5,21 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from arcscribe.types import Box, RegionKind, RgbImage, TextLine
-from layout_stage.fusion.appearance import bold_lines, tilted_lines
+from layout_stage.fusion.appearance import bold_lines, looks_of, tilted_lines, typical_size
 from layout_stage.fusion.blocks import find_blocks
 from layout_stage.fusion.formulas import find_formulas
 from layout_stage.fusion.kinds import to_parts
 from layout_stage.fusion.labels import LineLabels
 from layout_stage.fusion.margins import PageFacts
+from layout_stage.fusion.paragraphs import Style
 from layout_stage.fusion.pictures import find_pictures
 from layout_stage.fusion.prose import prose_lines
 from layout_stage.fusion.seals import find_seals
 from layout_stage.fusion.tables import TableEvidence, find_tables
-from layout_stage.parts import PageSize, Part, middle, typical_thickness
+from layout_stage.ink import Ink
+from layout_stage.parts import PageSize, Part, middle, thickness, typical_thickness
 from layout_stage.postprocess import LayoutBox
-from layout_stage.ruling_lines import Mask, Rules, find_grids, find_rules, ink_of
+from layout_stage.ruling_lines import Rules, find_grids, find_rules
 from layout_stage.text_lines import merge_pieces, without_nested
 
 
@@ -33,9 +35,9 @@ def fuse(
     tilted = tilted_lines(lines)
     level = [line for line in lines if line not in tilted]
     em = typical_thickness(level)
-    ink = ink_of(image)
+    ink = Ink.of(image, em)
     rules = find_rules(ink, lines, em)
-    prose = prose_lines(level)
+    prose = prose_lines(level, rules.horizontal)
     seals = find_seals(image, lines)
     rest = _rest(lines, seals)
     evidence = TableEvidence(rest, prose, tuple(boxes), rules, find_grids(rules, 4.0), em)
@@ -46,7 +48,7 @@ def fuse(
     ]
     objects = [*seals, *tables, *pictures]
     whole = merge_pieces(_rest(rest, pictures))
-    formulas = find_formulas(whole, prose_lines(whole), boxes, em)
+    formulas = find_formulas(whole, prose_lines(whole, rules.horizontal), boxes, em)
     size = PageSize(image.shape[1], image.shape[0])
     page = _Page(size, em, rules, ink, tilted)
     texts = _texts(_rest(whole, formulas), boxes, [*objects, *formulas], page)
@@ -58,7 +60,7 @@ class _Page:
     size: PageSize
     em: float
     rules: Rules
-    ink: Mask
+    ink: Ink
     tilted: frozenset[TextLine]
 
 
@@ -66,14 +68,17 @@ def _texts(
     lines: Sequence[TextLine], boxes: Sequence[LayoutBox], objects: Sequence[Part], page: _Page
 ) -> list[Part]:
     labels = LineLabels(lines, boxes)
-    bold = bold_lines(lines, page.ink)
-    prose = prose_lines(lines)
+    looks = looks_of(lines, page.ink)
+    bold = bold_lines(looks)
+    styles = {
+        line: Style(
+            "tilted" if line in page.tilted else labels.label(line), line in bold, look.size, thickness(line)
+        )
+        for line, look in looks.items()
+    }
+    prose = prose_lines(lines, page.rules.horizontal)
     areas = tuple(part.box for part in objects)
-    blocks = find_blocks(
-        lines,
-        [*page.rules.horizontal, *areas],
-        lambda line: (labels.label(line), line in bold, line in page.tilted),
-    )
+    blocks = find_blocks(lines, [*page.rules.horizontal, *areas], styles)
     gaps = [b.box.top - a.box.bottom for block in blocks for a, b in pairwise(block) if a in prose]
     facts = PageFacts(
         page.size,
@@ -82,7 +87,8 @@ def _texts(
         areas,
         page.rules.horizontal,
         tuple(line.box for line in lines if line in prose and not line.vertical),
-        bold,
+        typical_size(looks),
+        styles,
         page.tilted,
     )
     tables = [part.box for part in objects if part.kind is RegionKind.TABLE]

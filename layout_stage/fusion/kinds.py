@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from arcscribe.types import Box, RegionKind, TextLine
 from layout_stage.fusion.labels import LineLabels
-from layout_stage.fusion.margins import PageFacts, Paragraph, margin_kind, paragraph_of
-from layout_stage.parts import Part, characters, length, middle, overlap, thickness
+from layout_stage.fusion.margins import PageFacts, Paragraph, margin_kind
+from layout_stage.parts import Part, box_of, characters, length, middle, overlap
 
 _KINDS = {
     "title": RegionKind.PARAGRAPH_TITLE,
@@ -27,23 +27,25 @@ def to_parts(
     blocks: Sequence[tuple[TextLine, ...]], labels: LineLabels, facts: PageFacts, tables: Sequence[Box]
 ) -> list[Part]:
     """Paragraphs as parts of their kinds."""
-    paragraphs = [_labelled(block, labels) for block in blocks]
+    paragraphs = [_labelled(block, labels, facts) for block in blocks]
     boxes = [paragraph.box for paragraph in paragraphs]
     parts = []
     for i, paragraph in enumerate(paragraphs):
         others = [*boxes[:i], *boxes[i + 1 :], *facts.objects]
         kind = margin_kind(paragraph, others, facts) or _body_kind(paragraph, facts, tables)
-        parts.append(Part(kind, paragraph.label, paragraph.score, paragraph.box, paragraph.lines))
+        parts.append(Part.of(kind, paragraph.label, paragraph.score, paragraph.box, paragraph.lines))
     return _with_doc_title(parts, facts)
 
 
-def _labelled(block: tuple[TextLine, ...], labels: LineLabels) -> Paragraph:
+def _labelled(block: tuple[TextLine, ...], labels: LineLabels, facts: PageFacts) -> Paragraph:
     weight: dict[str, float] = {}
     for line in block:
         weight[labels.label(line)] = weight.get(labels.label(line), 0.0) + length(line)
     label = max(weight, key=lambda name: weight[name])
     score = middle((labels.score(line) for line in block if labels.label(line) == label), 0.0)
-    return paragraph_of(block, label, score)
+    size = middle((facts.styles[line].times(facts.type_size, facts.em) for line in block), 1.0)
+    bold = all(facts.styles[line].bold for line in block)
+    return Paragraph(block, label, score, box_of(block), size, bold)
 
 
 def _body_kind(paragraph: Paragraph, facts: PageFacts, tables: Sequence[Box]) -> RegionKind:
@@ -63,7 +65,7 @@ def _may_be_title(paragraph: Paragraph, facts: PageFacts) -> bool:
     return (
         len(paragraph.lines) <= _TITLE_LINES
         and paragraph.characters <= _TITLE_CHARACTERS
-        and paragraph.size >= _SMALL * facts.em
+        and paragraph.size >= _SMALL
     )
 
 
@@ -71,8 +73,7 @@ def _looks_like_title(paragraph: Paragraph, facts: PageFacts) -> bool:
     """Whether a short paragraph stands out by its size or by bold type."""
     if not _may_be_title(paragraph, facts) or characters(paragraph.lines[0]) < 1.5:
         return False
-    large = paragraph.size >= _TITLE_SIZE * facts.em
-    return large or all(line in facts.bold for line in paragraph.lines)
+    return paragraph.bold or paragraph.size >= _TITLE_SIZE
 
 
 def _is_near(box: Box, tables: Sequence[Box], em: float) -> bool:
@@ -89,9 +90,12 @@ def _with_doc_title(parts: Sequence[Part], facts: PageFacts) -> list[Part]:
     titles = [part for part in parts if part.kind is RegionKind.PARAGRAPH_TITLE]
     if not titles:
         return list(parts)
-    sizes = {part: middle(map(thickness, part.lines), 0.0) for part in titles}
+    sizes = {
+        part: middle((facts.styles[line].times(facts.type_size, facts.em) for line in part.lines), 1.0)
+        for part in titles
+    }
     largest = max(titles, key=lambda part: sizes[part])
     high = largest.box.top < _DOC_TITLE_PLACE * facts.size.height
-    if not high or sizes[largest] < _DOC_TITLE_SIZE * facts.em:
+    if not high or sizes[largest] < _DOC_TITLE_SIZE:
         return list(parts)
     return [replace(part, kind=RegionKind.DOC_TITLE) if part is largest else part for part in parts]

@@ -5,16 +5,17 @@ its distance from the body, a rule between, smaller type, a page number beside i
 and the network's word for a title.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from arcscribe.types import Box, RegionKind, TextLine
-from layout_stage.parts import PageSize, box_of, characters, middle, overlap, share_row, thickness
+from layout_stage.fusion.paragraphs import Style
+from layout_stage.parts import PageSize, characters, overlap, share_row
 
 _MARGIN = 0.12
 _MARGIN_ROWS = 3
 _FAR = 2.0
-_SMALL, _LARGE = 0.92, 1.25
+_SMALL, _NOTED, _LARGE = 0.92, 0.97, 1.25
 _NUMBER_CHARACTERS = 3.5
 _SIDE = 0.08
 _SIDE_NOTE_CHARACTERS = 5.0
@@ -35,7 +36,9 @@ class PageFacts:
     """Horizontal ruling lines."""
     prose: tuple[Box, ...]
     """Lines of running text."""
-    bold: frozenset[TextLine]
+    type_size: float
+    """The size of the type that most text is set in, in pixels."""
+    styles: Mapping[TextLine, Style]
     tilted: frozenset[TextLine]
 
 
@@ -47,11 +50,9 @@ class Paragraph:
     label: str
     score: float
     box: Box
-
-    @property
-    def size(self) -> float:
-        """The typical thickness of its lines in pixels."""
-        return middle(map(thickness, self.lines), 1.0)
+    size: float
+    """Of its type, where 1 is that of most text on the page."""
+    bold: bool
 
     @property
     def characters(self) -> float:
@@ -99,7 +100,7 @@ def _running_line(paragraph: Paragraph, others: Sequence[Box], facts: PageFacts)
 
 def _number_evidence(paragraph: Paragraph, gap: float, facts: PageFacts) -> int:
     named = paragraph.label in ("header", "footer")
-    large = paragraph.size > 2 * facts.em
+    large = paragraph.size > _LARGE
     return int(named) + int(gap > facts.leading + 0.5 * facts.em) - 2 * int(large)
 
 
@@ -107,7 +108,7 @@ def _evidence(
     paragraph: Paragraph, gap: float, others: Sequence[Box], facts: PageFacts, *, down: bool
 ) -> int:
     """How much speaks for a running header or footer; two is enough."""
-    size = paragraph.size / facts.em
+    size = paragraph.size
     short_beside = any(
         share_row(b, paragraph.box) and b.width <= _NUMBER_CHARACTERS * b.height for b in others
     )
@@ -153,7 +154,7 @@ def _is_ruled(box: Box, gap: float, facts: PageFacts, *, down: bool) -> bool:
 def is_footnote(paragraph: Paragraph, others: Sequence[Box], facts: PageFacts) -> bool:
     """Whether small type stands under a short rule in the lower part of a column, with nothing but such below it."""
     box = paragraph.box
-    if box.top < 0.5 * facts.size.height or paragraph.size > _SMALL * facts.em:
+    if box.top < 0.5 * facts.size.height or not _is_note_type(paragraph):
         return False
     column = [b for b in facts.prose if overlap(b.left, b.right, box.left, box.right) > 0]
     width = max((b.width for b in column), default=0.0)
@@ -161,10 +162,10 @@ def is_footnote(paragraph: Paragraph, others: Sequence[Box], facts: PageFacts) -
         rule
         for rule in facts.rules
         if rule.width <= _NOTE_RULE * width
-        and 0.4 * facts.size.height < rule.center[1] <= box.top + 0.3 * paragraph.size
+        and 0.4 * facts.size.height < rule.center[1] <= box.top + 0.3 * facts.em
         and rule.left <= box.left + 3 * facts.em
         and overlap(rule.left, rule.right, box.left, box.right) > 0
-        and not any(rule.center[1] <= b.center[1] < box.top and b.height > _SMALL * facts.em for b in column)
+        and not any(rule.center[1] <= b.center[1] < box.top for b in column)
     ]
     return any(not _is_underline(rule, others, facts) for rule in rules)
 
@@ -198,6 +199,6 @@ def _side_text(box: Box, others: Sequence[Box], facts: PageFacts) -> RegionKind 
     return None if beyond else RegionKind.ASIDE_TEXT
 
 
-def paragraph_of(lines: tuple[TextLine, ...], label: str, score: float) -> Paragraph:
-    """Lines as a paragraph."""
-    return Paragraph(lines, label, score, box_of(lines))
+def _is_note_type(paragraph: Paragraph) -> bool:
+    """Whether type is small, or a little smaller where the network takes it for notes."""
+    return paragraph.size <= (_NOTED if paragraph.label in ("reference", "footer") else _SMALL)

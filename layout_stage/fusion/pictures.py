@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 
-import cv2
 import numpy as np
 
 from arcscribe.types import Box, RegionKind, TextLine, enclosing_box
 from layout_stage.fusion.prose import prose_share
+from layout_stage.ink import Ink
 from layout_stage.parts import Part, characters, length
 from layout_stage.postprocess import LayoutBox
-from layout_stage.ruling_lines import Mask
 
 _LABEL = "figure"
 _MIN_SCORE = 0.3
@@ -22,11 +21,11 @@ _CHART_WORDS = 4
 
 
 def find_pictures(
-    lines: Sequence[TextLine], prose: frozenset[TextLine], boxes: Sequence[LayoutBox], ink: Mask
+    lines: Sequence[TextLine], prose: frozenset[TextLine], boxes: Sequence[LayoutBox], ink: Ink
 ) -> list[Part]:
     """What the network takes for a figure and is one: it holds ink that is no text, and no running text."""
     parts: list[Part] = []
-    bare = without_lines(ink, lines)
+    bare = ink.without(line.polygon for line in lines)
     for seen in boxes:
         if seen.label != _LABEL or seen.score < _MIN_SCORE:
             continue
@@ -42,27 +41,14 @@ def find_pictures(
     return parts
 
 
-def without_lines(ink: Mask, lines: Sequence[TextLine]) -> Mask:
-    """The ink of a page that lies in no text line."""
-    bare = ink.copy()
-    for line in lines:
-        cv2.fillPoly(bare, [np.array(line.polygon, np.int32)], 0)
-    return bare
-
-
-def ink_box(ink: Mask, box: Box) -> Box | None:
+def ink_box(ink: Ink, box: Box) -> Box | None:
     """The extent of the ink in a box; None where there is too little to be a picture."""
-    left, top = max(0, int(box.left)), max(0, int(box.top))
-    part = ink[top : int(box.bottom), left : int(box.right)]
+    part = ink.part(box)
     if part.size == 0 or np.count_nonzero(part) < _MIN_INK * part.size:
         return None
     rows, columns = np.flatnonzero(part.any(axis=1)), np.flatnonzero(part.any(axis=0))
-    return Box(
-        float(left + columns[0]),
-        float(top + rows[0]),
-        float(left + columns[-1] + 1),
-        float(top + rows[-1] + 1),
-    )
+    extent = ink.to_page(columns[0], rows[0], columns[-1] - columns[0] + 1, rows[-1] - rows[0] + 1)
+    return extent.shifted(max(0.0, box.left), max(0.0, box.top))
 
 
 def _is_text(held: Sequence[TextLine], prose: frozenset[TextLine], box: Box) -> bool:
@@ -73,12 +59,12 @@ def _is_text(held: Sequence[TextLine], prose: frozenset[TextLine], box: Box) -> 
     return sentences or prose_share(held, prose) > _MAX_PROSE or area > _MAX_TEXT * box.area
 
 
-def _picture(seen: LayoutBox, held: Sequence[TextLine], drawn: Box, bare: Mask) -> Part:
+def _picture(seen: LayoutBox, held: Sequence[TextLine], drawn: Box, bare: Ink) -> Part:
     """A photograph ends where its ink ends, and text beside that is its caption; a chart keeps the words round it."""
-    part = bare[int(drawn.top) : int(drawn.bottom), int(drawn.left) : int(drawn.right)]
+    part = bare.part(drawn)
     is_photo = np.count_nonzero(part) >= _PHOTO_INK * part.size
     inside = [line for line in held if not is_photo or line.box.coverage_by(drawn) >= 0.5]
     box = drawn if is_photo else enclosing_box([drawn, seen.box])
     box = enclosing_box([box, *(line.box for line in inside)])
     kind = RegionKind.CHART if not is_photo and len(inside) >= _CHART_WORDS else RegionKind.IMAGE
-    return Part(kind, _LABEL, seen.score, box, tuple(inside))
+    return Part.of(kind, _LABEL, seen.score, box, tuple(inside))

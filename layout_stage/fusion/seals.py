@@ -1,5 +1,7 @@
 """Finding round red seals by their colour; the layout network knows none."""
 
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +14,9 @@ _WORK_SIDE = 800
 _MIN_SATURATION = 60
 _MIN_VALUE = 70
 _RED_HUES = 10
+_MAX_BLACK = 110
 _MIN_SIDE = 0.04
-_MAX_SIDE = 0.5
+_MAX_SIDE = 1.0
 _ROUNDNESS = 0.75
 
 
@@ -37,14 +40,20 @@ def find_seals(image: RgbImage, lines: tuple[TextLine, ...]) -> list[Part]:
         sized = _MIN_SIDE * longest <= min(width, height) and max(width, height) <= _MAX_SIDE * longest
         if sized and _is_ring(piece):
             box = Box(x / scale, y / scale, (x + width) / scale, (y + height) / scale)
-            parts.append(_seal(box, lines, red, scale))
+            parts.append(_seal(box, lines, _Colours(red, _dark(small), scale)))
     return parts
 
 
 def _red(image: RgbImage) -> NDArray[np.uint8]:
+    """1 where a pixel is red."""
     hue, saturation, value = cv2.split(cv2.cvtColor(image, cv2.COLOR_RGB2HSV))
     is_red = (hue <= _RED_HUES) | (hue >= 180 - _RED_HUES)
     return (is_red & (saturation >= _MIN_SATURATION) & (value >= _MIN_VALUE)).astype(np.uint8)
+
+
+def _dark(image: RgbImage) -> NDArray[np.uint8]:
+    """1 where a pixel is dark in red light too, as black ink is and red ink is not."""
+    return (image[:, :, 0] < _MAX_BLACK).astype(np.uint8)
 
 
 def _is_ring(piece: NDArray[np.bool_]) -> bool:
@@ -61,16 +70,21 @@ def _is_ring(piece: NDArray[np.bool_]) -> bool:
     return bool(hits.mean() >= _ROUNDNESS) and piece.mean() < 0.75
 
 
-def _seal(box: Box, lines: tuple[TextLine, ...], red: NDArray[np.uint8], scale: float) -> Part:
-    held = tuple(
-        line for line in lines if line.box.coverage_by(box) >= 0.8 and _is_stamped(line.box, red, scale)
-    )
-    return Part(RegionKind.SEAL, _LABEL, 1.0, box, held)
+def _seal(box: Box, lines: tuple[TextLine, ...], colours: "_Colours") -> Part:
+    held = [line for line in lines if line.box.coverage_by(box) >= 0.8 and colours.is_red(line.box)]
+    return Part.of(RegionKind.SEAL, _LABEL, 1.0, box, held)
 
 
-def _is_stamped(box: Box, red: NDArray[np.uint8], scale: float) -> bool:
-    """Whether a line's ink is red; a twelfth of its box is what faint strokes cover."""
-    part = red[
-        int(box.top * scale) : int(box.bottom * scale) + 1, int(box.left * scale) : int(box.right * scale) + 1
-    ]
-    return bool(part.size) and float(part.mean()) >= 1 / 6
+@dataclass(frozen=True, slots=True, eq=False)
+class _Colours:
+    """Where a page is red and where it is black, in masks of its size times the scale."""
+
+    red: NDArray[np.uint8]
+    dark: NDArray[np.uint8]
+    scale: float
+
+    def is_red(self, box: Box) -> bool:
+        """Whether what is written in a box is red."""
+        rows = slice(int(box.top * self.scale), int(box.bottom * self.scale) + 1)
+        columns = slice(int(box.left * self.scale), int(box.right * self.scale) + 1)
+        return int(self.red[rows, columns].sum()) > 2 * int(self.dark[rows, columns].sum())

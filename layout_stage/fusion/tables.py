@@ -19,6 +19,8 @@ _LABEL = "table"
 _CONFIRMING_SCORE = 0.4
 _LONE_SCORE = 0.6
 _MAX_PROSE = 0.5
+_MIN_FULL_ROWS = 0.5
+_UNEVEN = 1.5
 _CELL_CHARACTERS = 6.0
 _RULE_ABOVE, _RULE_BELOW = 2.5, 1.3
 """How far, in heights of text, the outer rules of a table stand from its rows: above, a spanning head fits between."""
@@ -46,7 +48,7 @@ def find_tables(evidence: TableEvidence) -> list[Part]:
         lines = tuple(line for line in evidence.lines if _is_inside(line, box) and line not in taken)
         if lines:
             whole = box.union(enclosing_box(line.box for line in lines))
-            parts.append(Part(RegionKind.TABLE, _LABEL, score, whole, lines))
+            parts.append(Part.of(RegionKind.TABLE, _LABEL, score, whole, lines))
     return parts
 
 
@@ -90,7 +92,9 @@ def _confirmed_rows(evidence: TableEvidence) -> list[tuple[Box, float]]:
             b.label == _LABEL and b.score >= _CONFIRMING_SCORE and group.box.coverage_by(b.box) >= 0.6
             for b in evidence.boxes
         )
-        if len(ruled) >= 2 or (seen and group.full_rows >= 3) or _is_regular(group):
+        if group.full_rows < _MIN_FULL_ROWS * len(group.rows):
+            continue
+        if len(ruled) >= 2 or (seen and group.full_rows >= 3 and _is_uneven(group)) or _is_regular(group):
             box = enclosing_box([group.box, *ruled])
             found.append((box, _score(box, evidence)))
     return found
@@ -113,7 +117,14 @@ def _is_regular(group: RowGroup) -> bool:
     widths = column_widths(group)
     if len(widths) >= 3:
         return group.full_rows >= 3 and sorted(widths)[len(widths) // 2] <= _CELL_CHARACTERS
-    return group.full_rows >= 5 and widths[0] <= _CELL_CHARACTERS and widths[1] <= 2 * _CELL_CHARACTERS
+    short = widths[0] <= _CELL_CHARACTERS and widths[1] <= 2 * _CELL_CHARACTERS
+    return group.full_rows >= 5 and short and _is_uneven(group)
+
+
+def _is_uneven(group: RowGroup) -> bool:
+    """Whether rows have three columns, or two of unlike width: two alike are two blocks side by side."""
+    widths = column_widths(group)
+    return len(widths) >= 3 or max(widths) >= _UNEVEN * max(0.1, min(widths))
 
 
 def _seen_tables(evidence: TableEvidence) -> list[tuple[Box, float]]:
