@@ -1,0 +1,109 @@
+"""What is turned into a message and sent comes back as it was."""
+
+from dataclasses import replace
+from typing import TypeVar
+
+import numpy as np
+from google.protobuf.message import Message
+from hypothesis import given
+
+from arcscribe.convert.documents import (
+    block_from_message,
+    block_to_message,
+    markdown_from_message,
+    markdown_to_message,
+    page_from_message,
+    page_to_message,
+)
+from arcscribe.convert.events import (
+    event_from_message,
+    event_to_message,
+    parse_options_from_message,
+    parse_options_to_message,
+)
+from arcscribe.convert.images import image_from_message, image_to_message
+from arcscribe.convert.layout import layout_from_message, layout_to_message
+from arcscribe.convert.recognition import (
+    crop_from_message,
+    crop_to_message,
+    failure_from_message,
+    failure_to_message,
+    text_from_message,
+    text_to_message,
+)
+from arcscribe.convert.regions import region_from_message, region_to_message
+from arcscribe.document import AssembledMarkdown, ParsedPage
+from arcscribe.events import ParseEvent, ParseOptions
+from arcscribe.types import Block, Crop, PageLayout, Region, RegionFailure, RegionText, RgbImage
+from tests import values
+
+MessageT = TypeVar("MessageT", bound=Message)
+
+
+def sent(message: MessageT) -> MessageT:
+    """The message as its receiver has it."""
+    return type(message).FromString(message.SerializeToString())
+
+
+@given(values.images)
+def test_images(image: RgbImage) -> None:
+    assert np.array_equal(image_from_message(sent(image_to_message(image))), image)
+
+
+@given(values.regions)
+def test_regions(region: Region) -> None:
+    assert region_from_message(sent(region_to_message(region))) == region
+
+
+@given(values.layouts)
+def test_layouts(layout: PageLayout) -> None:
+    assert layout_from_message(sent(layout_to_message(layout))) == layout
+
+
+@given(values.crops)
+def test_crops(crop: Crop) -> None:
+    back = crop_from_message(sent(crop_to_message(crop)))
+    assert np.array_equal(back.pixels, crop.pixels)
+    assert (back.id, back.kind, back.lines) == (crop.id, crop.kind, crop.lines)
+    assert (back.draft, back.options) == (crop.draft, crop.options)
+
+
+@given(values.region_texts)
+def test_texts(text: RegionText) -> None:
+    assert text_from_message(sent(text_to_message(text))) == text
+
+
+@given(values.region_texts)
+def test_a_confidence_of_zero_is_not_none(text: RegionText) -> None:
+    sure = replace(text, confidence=0.0)
+    assert text_from_message(sent(text_to_message(sure))).confidence == 0.0
+
+
+@given(values.region_failures)
+def test_failures(failure: RegionFailure) -> None:
+    assert failure_from_message(sent(failure_to_message(failure))) == failure
+
+
+@given(values.blocks)
+def test_blocks(block: Block) -> None:
+    assert block_from_message(sent(block_to_message(block))) == block
+
+
+@given(values.pages)
+def test_pages(page: ParsedPage) -> None:
+    assert page_from_message(sent(page_to_message(page))) == page
+
+
+@given(values.markdowns)
+def test_markdown(markdown: AssembledMarkdown) -> None:
+    assert markdown_from_message(sent(markdown_to_message(markdown, 1.0))) == markdown
+
+
+@given(values.parse_options)
+def test_options(options: ParseOptions) -> None:
+    assert parse_options_from_message(sent(parse_options_to_message(options))) == options
+
+
+@given(values.events)
+def test_events(event: ParseEvent) -> None:
+    assert event_from_message(sent(event_to_message(event))) == event

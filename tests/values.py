@@ -1,0 +1,148 @@
+"""Strategies for the values that travel between the processes."""
+
+import string
+
+import numpy as np
+from hypothesis import strategies as st
+
+from arcscribe.document import (
+    AssembledMarkdown,
+    Heading,
+    LineCounts,
+    MarkdownOptions,
+    PageFailure,
+    ParsedPage,
+    PictureMode,
+    TableFormat,
+)
+from arcscribe.events import (
+    DocumentDone,
+    DocumentOpened,
+    PageDone,
+    ParseOptions,
+    Picture,
+    Progress,
+    RegionDone,
+)
+from arcscribe.types import (
+    Block,
+    Box,
+    Crop,
+    FinishReason,
+    PageLayout,
+    RecognizeOptions,
+    Region,
+    RegionFailure,
+    RegionKind,
+    RegionText,
+    StageModel,
+    TextFormat,
+    TextLine,
+)
+
+texts = st.text(max_size=20)
+names = st.text(string.ascii_letters + string.digits + "-_.", min_size=3, max_size=20)
+counts = st.integers(0, 2**32 - 1)
+amounts = st.floats(0, 2**20, width=32)
+shares = st.floats(0, 1, width=32)
+coordinates = st.floats(-100_000, 100_000, width=32)
+points = st.tuples(coordinates, coordinates)
+quadrilaterals = st.tuples(points, points, points, points)
+
+boxes = st.builds(Box, coordinates, coordinates, coordinates, coordinates)
+lines = st.builds(TextLine, boxes, quadrilaterals, shares, st.booleans())
+regions = st.builds(
+    Region,
+    id=counts,
+    kind=st.sampled_from(RegionKind),
+    label=texts,
+    score=shares,
+    box=boxes,
+    polygon=st.lists(points, max_size=6).map(tuple),
+    lines=st.lists(lines, max_size=3).map(tuple),
+)
+models = st.builds(StageModel, texts, texts, texts)
+timings = st.lists(st.tuples(texts, amounts), max_size=3).map(tuple)
+layouts = st.builds(
+    PageLayout,
+    rotation=st.sampled_from((0, 90, 180, 270)),
+    width=counts,
+    height=counts,
+    regions=st.lists(regions, max_size=3, unique_by=lambda region: region.id).map(tuple),
+    model=models,
+    timings_ms=timings,
+)
+
+recognize_options = st.builds(RecognizeOptions, counts, st.booleans())
+images = st.tuples(st.integers(1, 9), st.integers(1, 9), st.integers(0, 2**32 - 1)).map(
+    lambda made: np.random.default_rng(made[2]).integers(0, 256, (made[0], made[1], 3), np.uint8)
+)
+crops = st.builds(
+    Crop,
+    id=st.integers(0, 2**64 - 1),
+    kind=st.sampled_from(RegionKind),
+    pixels=images,
+    lines=st.lists(lines, max_size=3).map(tuple),
+    draft=texts,
+    options=recognize_options,
+)
+
+region_texts = st.builds(
+    RegionText,
+    text=texts,
+    format=st.sampled_from(TextFormat),
+    finish_reason=st.sampled_from(FinishReason),
+    engine=texts,
+    model=texts,
+    milliseconds=amounts,
+    confidence=st.none() | shares,
+    prompt_tokens=counts,
+    generated_tokens=counts,
+)
+region_failures = st.builds(RegionFailure, texts, texts)
+blocks = st.builds(Block, regions, region_texts | region_failures, texts)
+pages = st.builds(
+    ParsedPage,
+    number=counts,
+    width=counts,
+    height=counts,
+    rotation=st.sampled_from((0, 90, 180, 270)),
+    blocks=st.lists(blocks, max_size=2).map(tuple),
+    failure=st.none() | st.builds(PageFailure, texts, texts),
+    layout=st.none() | models,
+    timings_ms=timings,
+)
+
+markdown_options = st.builds(
+    MarkdownOptions,
+    st.sampled_from(TableFormat),
+    st.sampled_from(PictureMode),
+    texts,
+    st.booleans(),
+    st.booleans(),
+)
+parse_options = st.builds(
+    ParseOptions,
+    pages=texts,
+    password=texts,
+    dpi=counts,
+    skip_orientation=st.booleans(),
+    overlays=st.booleans(),
+    markdown=markdown_options,
+    recognize=recognize_options,
+)
+line_counts = st.builds(LineCounts, counts, counts, counts, counts)
+markdowns = st.builds(
+    AssembledMarkdown,
+    text=texts,
+    outline=st.lists(st.builds(Heading, counts, texts, counts, counts), max_size=3).map(tuple),
+    line_counts=st.lists(line_counts, max_size=3).map(tuple),
+)
+pictures = st.builds(Picture, names.filter(lambda name: name.strip(".")), st.binary(max_size=9))
+events = (
+    st.builds(DocumentOpened, texts, counts, counts, texts)
+    | st.builds(RegionDone, counts, blocks)
+    | st.builds(PageDone, pages, st.lists(pictures, max_size=2).map(tuple), st.binary(max_size=9))
+    | st.builds(DocumentDone, markdowns, amounts)
+    | st.builds(Progress, counts, counts, counts)
+)
