@@ -15,10 +15,10 @@ _NARROWEST = 0.25
 class BoxField:
     """The boxes of a page's lines, asked for the strips of white between them."""
 
-    def __init__(self, boxes: Sequence[Box]) -> None:
-        self._sides: NDArray[np.float64] = np.array(
-            [(b.left, b.top, b.right, b.bottom) for b in boxes], np.float64
-        ).reshape(-1, 4)
+    def __init__(self, boxes: Sequence[Box], walls: Sequence[Box] = ()) -> None:
+        """Walls, such as ruling lines, end a strip as text does, but are no text beside it."""
+        self._sides = _sides(boxes)
+        self._walls = _sides([*boxes, *walls])
 
     def strip(self, gap: Interval, row: Box, em: float) -> Box:
         """How far a gap in a row goes on up and down between text on its left and text on its right.
@@ -33,7 +33,7 @@ class BoxField:
         Returns:
             the strip, at least as high as the row, and as wide as its white is at its upper and its lower end.
         """
-        _, top, _, bottom = self._sides.T
+        _, top, _, bottom = self._walls.T
         middle = (top + bottom) / 2
         ceiling, upper = self._limit(gap, np.flatnonzero(middle < row.top)[::-1], em, up=True)
         floor, lower = self._limit(gap, np.flatnonzero(middle > row.bottom), em, up=False)
@@ -48,7 +48,7 @@ class BoxField:
         self, gap: Interval, indexes: NDArray[np.intp], em: float, *, up: bool
     ) -> tuple[float, Interval]:
         """Where a gap ends, up or down, and the first of the intervals that are left of it there."""
-        left, top, right, bottom = self._sides.T
+        left, top, right, bottom = self._walls.T
         reached = indexes[(left[indexes] < gap[1]) & (right[indexes] > gap[0])]
         white = [gap]
         for i in reached[np.argsort(-bottom[reached] if up else top[reached])]:
@@ -83,6 +83,10 @@ class BoxField:
             (left >= strip.left) & (left <= strip.right + reach)
         )
         return level & near
+
+
+def _sides(boxes: Sequence[Box]) -> NDArray[np.float64]:
+    return np.array([(b.left, b.top, b.right, b.bottom) for b in boxes], np.float64).reshape(-1, 4)
 
 
 def free_intervals(boxes: Sequence[Box], least: float) -> list[Interval]:

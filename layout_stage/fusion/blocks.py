@@ -15,6 +15,7 @@ from layout_stage.parts import overlap
 
 _MAX_LEADING = 1.5
 _SAME_SIZE = 1.7
+_BARRED = 0.2
 
 
 def find_blocks(
@@ -110,12 +111,12 @@ class _Neighbours:
 
 
 def _is_barred(a: Box, b: Box, barriers: Sequence[Box]) -> bool:
-    """Whether something lies between two lines across half of what they have in common."""
+    """Whether something lies in the white between two lines, across a part of what they have in common."""
     left, right = max(a.left, b.left), min(a.right, b.right)
-    top, bottom = a.center[1], b.center[1]
+    slack = 0.15 * min(a.height, b.height)
+    top, bottom = a.bottom - slack, b.top + slack
     return any(
-        top < bar.center[1] < bottom
-        and overlap(left, right, bar.left, bar.right) > 0.5 * (right - left)
-        and bar.height < bottom - top
+        min(top, bottom) <= bar.center[1] <= max(top, bottom)
+        and overlap(left, right, bar.left, bar.right) > _BARRED * (right - left)
         for bar in barriers
     )

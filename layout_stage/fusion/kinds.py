@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from arcscribe.types import Box, RegionKind, TextLine
 from layout_stage.fusion.labels import LineLabels
-from layout_stage.fusion.margins import PageFacts, Paragraph, margin_kind
+from layout_stage.fusion.margins import PageFacts, Paragraph, is_note_type, margin_kind
 from layout_stage.parts import Part, box_of, characters, length, middle, overlap
 
 _KINDS = {
@@ -20,6 +20,7 @@ _DOC_TITLE_PLACE = 0.45
 _TITLE_LINES = 3
 _TITLE_CHARACTERS = 45.0
 _SMALL = 0.9
+_SURE_TITLE = 0.75
 _CAPTION_REACH = 6.0
 
 
@@ -33,8 +34,35 @@ def to_parts(
     for i, paragraph in enumerate(paragraphs):
         others = [*boxes[:i], *boxes[i + 1 :], *facts.objects]
         kind = margin_kind(paragraph, others, facts) or _body_kind(paragraph, facts, tables)
+        if kind is RegionKind.PARAGRAPH_TITLE and not _stands_like_title(paragraph, others, facts):
+            kind = RegionKind.TEXT
         parts.append(Part.of(kind, paragraph.label, paragraph.score, paragraph.box, paragraph.lines))
-    return _with_doc_title(parts, facts)
+    return _with_doc_title(_with_footnotes(parts, paragraphs), facts)
+
+
+def _stands_like_title(paragraph: Paragraph, others: Sequence[Box], facts: PageFacts) -> bool:
+    """Whether a title begins where other text does, or is centred on it: sums at the right margin are none."""
+    box, near = paragraph.box, 1.5 * facts.em
+    return not others or any(
+        abs(other.left - box.left) <= near or abs(other.center[0] - box.center[0]) <= near for other in others
+    )
+
+
+def _with_footnotes(parts: Sequence[Part], paragraphs: Sequence[Paragraph]) -> list[Part]:
+    """What stands in small type below a footnote, in its column, is one too."""
+    notes = [part.box for part in parts if part.kind is RegionKind.FOOTNOTE]
+    return [
+        replace(part, kind=RegionKind.FOOTNOTE)
+        if part.kind in (RegionKind.TEXT, RegionKind.REFERENCE)
+        and is_note_type(paragraph)
+        and any(
+            note.bottom <= part.box.center[1]
+            and overlap(note.left, note.right, part.box.left, part.box.right) > 0
+            for note in notes
+        )
+        else part
+        for part, paragraph in zip(parts, paragraphs, strict=True)
+    ]
 
 
 def _labelled(block: tuple[TextLine, ...], labels: LineLabels, facts: PageFacts) -> Paragraph:
@@ -54,7 +82,8 @@ def _body_kind(paragraph: Paragraph, facts: PageFacts, tables: Sequence[Box]) ->
         kind = RegionKind.TEXT
     if kind in (RegionKind.TEXT, RegionKind.REFERENCE) and _looks_like_title(paragraph, facts):
         kind = RegionKind.PARAGRAPH_TITLE
-    if kind is RegionKind.PARAGRAPH_TITLE and not _may_be_title(paragraph, facts):
+    doubtful = paragraph.score < _SURE_TITLE and not _looks_like_title(paragraph, facts)
+    if kind is RegionKind.PARAGRAPH_TITLE and (doubtful or not _may_be_title(paragraph, facts)):
         kind = RegionKind.TEXT
     if kind is RegionKind.TEXT and paragraph.lines[0].vertical:
         return RegionKind.VERTICAL_TEXT

@@ -154,7 +154,7 @@ def _is_ruled(box: Box, gap: float, facts: PageFacts, *, down: bool) -> bool:
 def is_footnote(paragraph: Paragraph, others: Sequence[Box], facts: PageFacts) -> bool:
     """Whether small type stands under a short rule in the lower part of a column, with nothing but such below it."""
     box = paragraph.box
-    if box.top < 0.5 * facts.size.height or not _is_note_type(paragraph):
+    if box.top < 0.5 * facts.size.height or not is_note_type(paragraph):
         return False
     column = [b for b in facts.prose if overlap(b.left, b.right, box.left, box.right) > 0]
     width = max((b.width for b in column), default=0.0)
@@ -172,8 +172,8 @@ def is_footnote(paragraph: Paragraph, others: Sequence[Box], facts: PageFacts) -
 
 def _is_underline(rule: Box, others: Sequence[Box], facts: PageFacts) -> bool:
     """Whether a rule belongs to text right above it, or to a table or picture."""
-    if any(rule.center[1] < b.bottom + 0.3 * facts.em and rule.center[1] > b.top for b in others):
-        touching = [b for b in others if b.top < rule.center[1] < b.bottom + 0.3 * facts.em]
+    if any(rule.center[1] < b.bottom + 0.05 * facts.em and rule.center[1] > b.top for b in others):
+        touching = [b for b in others if b.top < rule.center[1] < b.bottom + 0.05 * facts.em]
         return any(overlap(rule.left, rule.right, b.left, b.right) > 0.5 * rule.width for b in touching)
     return False
 
@@ -199,6 +199,6 @@ def _side_text(box: Box, others: Sequence[Box], facts: PageFacts) -> RegionKind 
     return None if beyond else RegionKind.ASIDE_TEXT
 
 
-def _is_note_type(paragraph: Paragraph) -> bool:
+def is_note_type(paragraph: Paragraph) -> bool:
     """Whether type is small, or a little smaller where the network takes it for notes."""
     return paragraph.size <= (_NOTED if paragraph.label in ("reference", "footer") else _SMALL)

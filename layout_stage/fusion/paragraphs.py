@@ -7,6 +7,7 @@ from statistics import median
 from arcscribe.types import Box, TextLine
 
 _EXTRA_LEADING = 0.45
+_WINDOW = 4
 _INDENT = 0.7
 _SHORT = 2.0
 _OTHER_SIZE = 1.22
@@ -83,8 +84,7 @@ def split_paragraphs(
     edges = Edges.of(boxes)
     # From bottom to bottom, since a superscript makes a line's box higher and not lower.
     steps = [b.bottom - a.bottom for a, b in zip(boxes, boxes[1:], strict=False)]
-    usual = sorted(steps)[(len(steps) - 1) // 3] if steps else 0.0
-    spaced = [False, *(step > usual + _EXTRA_LEADING * edges.em for step in steps)]
+    spaced = [False, *(step > _usual(steps, i) + _EXTRA_LEADING * edges.em for i, step in enumerate(steps))]
     own = [styles[line] for line in column]
     cuts = _heading_cuts(own, boxes, spaced, edges)
     paragraphs: list[list[TextLine]] = [[column[0]]]
@@ -100,6 +100,12 @@ def split_paragraphs(
             paragraphs.append([])
         paragraphs[-1].append(column[i])
     return [tuple(paragraph) for paragraph in paragraphs]
+
+
+def _usual(steps: Sequence[float], i: int) -> float:
+    """The usual step from line to line near one: the lower third of its neighbours, since wide ones end paragraphs."""
+    near = sorted(steps[max(0, i - _WINDOW) : i + _WINDOW + 1])
+    return near[(len(near) - 1) // 3]
 
 
 def _differ(a: Style, b: Style) -> bool:

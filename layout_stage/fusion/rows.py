@@ -61,16 +61,19 @@ def rows_of(lines: Sequence[TextLine]) -> list[Row]:
     return [Row(tuple(sorted(row, key=lambda item: item.box.left))) for row in rows]
 
 
-def find_row_groups(lines: Sequence[TextLine], prose: frozenset[TextLine], em: float) -> list[RowGroup]:
+def find_row_groups(
+    lines: Sequence[TextLine], prose: frozenset[TextLine], rules: Sequence[Box], em: float
+) -> list[RowGroup]:
     """The groups of rows among a page's lines; running text is in none, and no group reaches past it.
 
     Args:
         lines: the page's lines.
         prose: those that are running text.
+        rules: its horizontal ruling lines.
         em: the height of the page's text.
     """
     horizontal = [line for line in lines if not line.vertical]
-    segments = _beside_gutters(_segments(horizontal, prose), horizontal, prose, em)
+    segments = _beside_gutters(_segments(horizontal, prose), horizontal, prose, rules, em)
     return _groups_of(segments, [line for line in horizontal if line in prose], em)
 
 
@@ -91,10 +94,14 @@ def _segments(lines: Sequence[TextLine], prose: frozenset[TextLine]) -> list[Row
 
 
 def _beside_gutters(
-    segments: Sequence[Row], lines: Sequence[TextLine], prose: frozenset[TextLine], em: float
+    segments: Sequence[Row],
+    lines: Sequence[TextLine],
+    prose: frozenset[TextLine],
+    rules: Sequence[Box],
+    em: float,
 ) -> list[Row]:
     """Rows cut at the gutters of the page: a gap that goes on beside running text is no gap of a table."""
-    field = BoxField([line.box for line in lines])
+    field = BoxField([line.box for line in lines], rules)
     runs_on = np.array([line in prose for line in lines], bool)
     cut: list[Row] = []
     for segment in segments:
@@ -156,9 +163,10 @@ def _closed(rows: Sequence[Row], em: float) -> RowGroup | None:
     return RowGroup(tuple(kept), tuple(_gaps(full, em))) if len(full) > 1 else None
 
 
-def column_widths(group: RowGroup) -> list[float]:
-    """The typical number of square characters in a cell, for each column."""
-    edges = [float("-inf"), *((low + high) / 2 for low, high in group.gaps), float("inf")]
+def column_widths(group: RowGroup, least: float = 0.0) -> list[float]:
+    """The typical number of square characters in a cell, for each column; columns are that many pixels apart."""
+    gaps = [(low + high) / 2 for low, high in group.gaps if high - low >= least]
+    edges = [float("-inf"), *gaps, float("inf")]
     columns: list[float] = []
     for low, high in zip(edges, edges[1:], strict=False):
         held = [c for row in group.rows for c in row.cells if low <= c.box.center[0] < high]

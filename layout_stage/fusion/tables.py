@@ -21,6 +21,7 @@ _LONE_SCORE = 0.6
 _MAX_PROSE = 0.5
 _MIN_FULL_ROWS = 0.5
 _UNEVEN = 1.5
+_COLUMN_GAP = 1.0
 _CELL_CHARACTERS = 6.0
 _RULE_ABOVE, _RULE_BELOW = 2.5, 1.3
 """How far, in heights of text, the outer rules of a table stand from its rows: above, a spanning head fits between."""
@@ -84,7 +85,7 @@ def _trimmed(grid: Grid, held: Sequence[TextLine]) -> Box:
 
 def _confirmed_rows(evidence: TableEvidence) -> list[tuple[Box, float]]:
     found: list[tuple[Box, float]] = []
-    for group in find_row_groups(evidence.lines, evidence.prose, evidence.em):
+    for group in find_row_groups(evidence.lines, evidence.prose, evidence.rules.horizontal, evidence.em):
         if not group.gaps:
             continue
         ruled = _confirming_rules(group.box, evidence)
@@ -94,7 +95,11 @@ def _confirmed_rows(evidence: TableEvidence) -> list[tuple[Box, float]]:
         )
         if group.full_rows < _MIN_FULL_ROWS * len(group.rows):
             continue
-        if len(ruled) >= 2 or (seen and group.full_rows >= 3 and _is_uneven(group)) or _is_regular(group):
+        if (
+            len(ruled) >= 2
+            or (seen and group.full_rows >= 3 and _is_uneven(group, evidence.em))
+            or _is_regular(group, evidence.em)
+        ):
             box = enclosing_box([group.box, *ruled])
             found.append((box, _score(box, evidence)))
     return found
@@ -112,19 +117,21 @@ def _confirming_rules(box: Box, evidence: TableEvidence) -> list[Box]:
     ]
 
 
-def _is_regular(group: RowGroup) -> bool:
+def _is_regular(group: RowGroup, em: float) -> bool:
     """Whether rows look like a table with neither rules nor the network's word: many, and of short cells."""
-    widths = column_widths(group)
+    widths = column_widths(group, _COLUMN_GAP * em)
+    if len(widths) < 2:
+        return False
     if len(widths) >= 3:
         return group.full_rows >= 3 and sorted(widths)[len(widths) // 2] <= _CELL_CHARACTERS
     short = widths[0] <= _CELL_CHARACTERS and widths[1] <= 2 * _CELL_CHARACTERS
-    return group.full_rows >= 5 and short and _is_uneven(group)
+    return group.full_rows >= 5 and short and _is_uneven(group, em)
 
 
-def _is_uneven(group: RowGroup) -> bool:
+def _is_uneven(group: RowGroup, em: float) -> bool:
     """Whether rows have three columns, or two of unlike width: two alike are two blocks side by side."""
-    widths = column_widths(group)
-    return len(widths) >= 3 or max(widths) >= _UNEVEN * max(0.1, min(widths))
+    widths = column_widths(group, _COLUMN_GAP * em)
+    return len(widths) >= 3 or (len(widths) == 2 and max(widths) >= _UNEVEN * max(0.1, min(widths)))
 
 
 def _seen_tables(evidence: TableEvidence) -> list[tuple[Box, float]]:
