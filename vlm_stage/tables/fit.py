@@ -9,7 +9,8 @@ from vlm_stage.tables.structure import Cell, Structure
 from vlm_stage.tables.text_rows import text_rows
 
 _INSIDE = 0.7  # of a box lies in the cell that it belongs to
-_APART = 1.0  # text heights between two texts that one cell does not hold side by side
+_APART = 0.1  # text heights between two texts that one cell does not hold side by side
+_EMPTY = 0.1  # what an empty place of the grid weighs, against a text that does not fit
 _STACKED = 0.6  # of a row's cells hold several rows of text where rows were missed
 
 
@@ -17,8 +18,8 @@ def misfit(structure: Structure, boxes: Sequence[Box], text_height: float) -> fl
     """The share of texts and bands that do not fit, 0 best.
 
     Counted are texts across the edge of their cell; texts side by side in one cell, as where a column was
-    missed; rows of text stacked in most cells of a row, as where rows were missed; empty rows and columns,
-    as where some were invented.
+    missed; rows of text stacked in most cells of a row, as where rows were missed; empty rows and columns, as
+    where some were invented; and, for little, empty cells.
     """
     if not boxes:
         return 0.0
@@ -29,7 +30,8 @@ def misfit(structure: Structure, boxes: Sequence[Box], text_height: float) -> fl
     crowded = sum(_side_by_side(inside, _APART * text_height) for inside in cells.values())
     wrong = crossing + crowded + _stacked(structure, cells)
     bands = structure.row_count + structure.column_count
-    return wrong / len(boxes) + _empty_bands(structure, cells) / bands
+    empty = 1 - len(cells) / len(structure.cells)
+    return wrong / len(boxes) + _empty_bands(structure, cells) / bands + _EMPTY * empty
 
 
 def _crosses(box: Box, area: Box) -> bool:

@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 
 from arcscribe.types import RgbImage
 
+InkMask = NDArray[np.uint8]
+"""255 where there is ink, 0 elsewhere."""
+
 _MIN_LENGTH = 20
 _MIN_HORIZONTAL = 2.0  # text heights: longer than any stroke of a character
 _MIN_VERTICAL = 1.2  # text heights: higher than any character of the text, lower than a row
@@ -40,19 +43,23 @@ class Rules:
     vertical: tuple[Rule, ...]
 
 
-def find_rules(pixels: RgbImage, text_height: float) -> Rules:
-    """The lines of a picture of shape (height, width, 3) whose text is so many pixels high."""
+def find_ink(pixels: RgbImage) -> InkMask:
+    """Where a picture of shape (height, width, 3) is dark against its surroundings; shape (height, width)."""
     gray = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
     binary = cv2.adaptiveThreshold(
         gray, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, _WINDOW, _DARKER
     )
-    ink = np.asarray(binary, np.uint8)
+    return np.asarray(binary, np.uint8)
+
+
+def find_rules(ink: InkMask, text_height: float) -> Rules:
+    """The ruling lines in the ink of a picture whose text is so many pixels high."""
     horizontal = _rules(ink, _MIN_HORIZONTAL * text_height, text_height)
     vertical = _rules(np.ascontiguousarray(ink.T), _MIN_VERTICAL * text_height, text_height)
     return Rules(horizontal, vertical)
 
 
-def _rules(ink: NDArray[np.uint8], min_length: float, text_height: float) -> tuple[Rule, ...]:
+def _rules(ink: InkMask, min_length: float, text_height: float) -> tuple[Rule, ...]:
     """The horizontal lines of a mask, from top to bottom."""
     length = max(_MIN_LENGTH, round(min_length))
     thick = cv2.dilate(ink, np.ones((3, 1), np.uint8))  # so that the steps of a tilted line overlap

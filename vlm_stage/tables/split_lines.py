@@ -4,10 +4,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+import numpy as np
+
 from arcscribe.types import Box, Point, TextLine
-from vlm_stage.tables.rules import Rule
+from vlm_stage.tables.rules import InkMask, Rule
 
 _THROUGH = 0.8  # of the line's height is crossed by a rule that parts it
+_WIDE_GAP = 0.7  # of the height of a line's box, about the width of a Han character; a space is a third of it
+_INSET = 0.2  # of the height of a line's box
 _MIN_PART = 0.6  # text heights of the narrower part: less is the rule beside a text
 
 
@@ -16,10 +20,19 @@ def split_at_rules(lines: Sequence[TextLine], vertical: Sequence[Rule]) -> tuple
     return tuple(part for line in lines for part in _parts(line, vertical))
 
 
+def split_at_gaps(lines: Sequence[TextLine], ink: InkMask) -> tuple[TextLine, ...]:
+    """The lines, each that has a gap too wide for a space between words as the parts beside it."""
+    return tuple(part for line in lines for part in _divided(line, _gaps(line, ink)))
+
+
 def _parts(line: TextLine, vertical: Sequence[Rule]) -> list[TextLine]:
+    return _divided(line, sorted(share for rule in vertical if (share := _cut(line, rule)) is not None))
+
+
+def _divided(line: TextLine, cuts: Sequence[float]) -> list[TextLine]:
+    """The line cut at those shares of its length, but for cuts that would leave a part too narrow for text."""
     if line.vertical:
         return [line]
-    cuts = sorted(share for rule in vertical if (share := _cut(line, rule)) is not None)
     margin = _MIN_PART * line.box.height / max(line.box.width, 1.0)
     ends = [0.0]
     for cut in cuts:
@@ -27,6 +40,18 @@ def _parts(line: TextLine, vertical: Sequence[Rule]) -> list[TextLine]:
             ends.append(cut)
     ends.append(1.0)
     return [_part(line, a, b) for a, b in pairwise(ends)] if len(ends) > 2 else [line]
+
+
+def _gaps(line: TextLine, ink: InkMask) -> list[float]:
+    box = line.box
+    if box.width < 3 * box.height:
+        return []
+    left, right = int(box.left), int(box.right)
+    inset = _INSET * box.height  # keeps rules above and below out
+    strip = ink[int(box.top + inset) : max(int(box.top + inset) + 1, int(box.bottom - inset)), left:right]
+    inked = np.flatnonzero(strip.any(axis=0))
+    wide = np.flatnonzero(np.diff(inked) > _WIDE_GAP * box.height)
+    return [float(inked[i] + inked[i + 1]) / 2 / max(1, right - left) for i in wide]
 
 
 def _cut(line: TextLine, rule: Rule) -> float | None:

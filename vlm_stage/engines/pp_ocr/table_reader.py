@@ -10,8 +10,8 @@ from arcscribe.errors import ModelMissing
 from arcscribe.types import RgbImage, TextLine
 from vlm_stage.tables.choose import choose_structure
 from vlm_stage.tables.fill import assign
-from vlm_stage.tables.rules import find_rules
-from vlm_stage.tables.split_lines import split_at_rules
+from vlm_stage.tables.rules import find_ink, find_rules
+from vlm_stage.tables.split_lines import split_at_gaps, split_at_rules
 from vlm_stage.tables.structure import Structure
 from vlm_stage.tables.table import Table
 from vlm_stage.tables.tilt import straighten
@@ -39,8 +39,9 @@ class TableReader:
     def read(self, pixels: RgbImage, lines: Sequence[TextLine]) -> Table:
         """The cells of a picture of shape (height, width, 3) with those lines, and what stands in each."""
         height = _text_height(lines)
-        rules = find_rules(pixels, height)
-        parts = split_at_rules(lines, rules.vertical)
+        ink = find_ink(pixels)
+        rules = find_rules(ink, height)
+        parts = split_at_gaps(split_at_rules(lines, rules.vertical), ink)
         geometry = straighten(parts, rules, height)
         structure = choose_structure(geometry, lambda: self._ask_model(pixels))
         return Table(structure, parts, tuple(assign(structure, geometry.boxes)))
