@@ -50,8 +50,9 @@ def escape_inline(text: str) -> str:
 
 
 def escape_latex(latex: str) -> str:
-    """A formula in which nothing is HTML or fences code; the spaces that it takes mean nothing in LaTeX."""
-    return _FENCE.sub(lambda found: " ".join(found[0]), _TAG.sub("< ", latex))
+    """A formula in which nothing is HTML, code or a link; the spaces that it takes mean nothing in LaTeX."""
+    plain = _LINK.sub("] ", _TAG.sub("< ", latex))
+    return _FENCE.sub(lambda found: " ".join(found[0]), plain)
 
 
 def escape_lines(text: str) -> list[str]:

@@ -2,10 +2,13 @@
 
 import html
 import html.parser
+import re
 from dataclasses import dataclass, replace
 
 from orchestrator.escaping import clean, escape_inline
 
+_DECLARATION = re.compile("<(?=[!?])")  # no table has any, and html.parser raises for damaged ones
+_NUMBER = re.compile(r"\s*\d{1,9}\s*", re.ASCII)
 _MAX_SPAN = 1000  # of the HTML standard, for columns
 
 
@@ -38,7 +41,7 @@ class Table:
 def parse_table(source: str) -> Table | None:
     """The first table of some HTML, or None; a table inside a cell becomes text of that cell."""
     parser = _TableParser()
-    parser.feed(source)
+    parser.feed(_DECLARATION.sub("&lt;", source))
     parser.close()
     rows = tuple(tuple(row) for row in parser.rows if row)
     return Table(rows) if rows else None
@@ -172,4 +175,4 @@ def _lines(text: str) -> str:
 
 
 def _span(value: str | None) -> int:
-    return min(max(int(value), 1), _MAX_SPAN) if value and value.isascii() and value.isdigit() else 1
+    return min(max(int(value), 1), _MAX_SPAN) if value and _NUMBER.fullmatch(value) else 1

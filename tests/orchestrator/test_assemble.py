@@ -140,6 +140,11 @@ def test_formulas_and_code_are_not_escaped() -> None:
     assert markdown(code) == "```\nif a_b:\n    *c = `d`\n```\n"
 
 
+def test_a_formula_is_no_link() -> None:
+    formula = block("f[x](y)", RegionKind.FORMULA, text_format=TextFormat.LATEX)
+    assert markdown(formula) == "$$\nf[x] (y)\n$$\n"
+
+
 def test_a_formula_does_not_open_a_code_block() -> None:
     formula = block("~~~~x = ```y", RegionKind.FORMULA, text_format=TextFormat.LATEX)
     assert markdown(formula) == "$$\n~ ~ ~ ~x = ` ` `y\n$$\n"

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -45,6 +45,19 @@ def test_html_in_a_cell_becomes_text() -> None:
     table = parse_table("<table><tr><td>&lt;script&gt;x&lt;/script&gt; <b>bold</b></td></tr></table>")
     assert table is not None
     assert to_html(table) == ("<table>\n<tr><td>&lt;script&gt;x&lt;/script&gt; bold</td></tr>\n</table>")
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["<", ">", "<table>", "<tr>", "<td", "</td>", "![", "?", "/", "a", "=", "'", "&", "--"]
+        )
+    )
+)
+@example(["<", "![", "1"])
+def test_any_source_is_a_table_or_none(parts: list[str]) -> None:
+    table = parse_table("".join(parts))
+    assert table is None or parse_table(to_html(table)) == table
 
 
 @given(tables)
