@@ -30,7 +30,7 @@ def _parts(line: TextLine, vertical: Sequence[Rule]) -> list[TextLine]:
 
 
 def _divided(line: TextLine, cuts: Sequence[float]) -> list[TextLine]:
-    """The line cut at those shares of its length, but for cuts that would leave a part too narrow for text."""
+    """The line cut at those shares of its length, but not where a part would be too narrow for text."""
     if line.vertical:
         return [line]
     margin = _MIN_PART * line.box.height / max(line.box.width, 1.0)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcscribe.types import Point, RgbImage, TextLine
+from vlm_stage.engines.pp_ocr.vertical_marks import settle_marks
 
 LINE_HEIGHT = 48
 """The height, in pixels, that the recognisers were trained on."""
@@ -31,7 +32,7 @@ def line_pictures(pixels: RgbImage, line: TextLine) -> list[RgbImage]:
     height, width = upright.shape[:2]
     if height < _TALL * width:
         return [upright]
-    turned = np.ascontiguousarray(np.rot90(upright))
+    turned = np.ascontiguousarray(np.rot90(settle_marks(upright)))
     return [turned] if height > _COLUMN * width else [turned, upright]
 
 
