@@ -28,7 +28,8 @@ def write_pages(folder: Path) -> tuple[list[Path], Path]:
     for path, picture in zip(paths, pictures, strict=True):
         picture.save(path)
     document = folder / "pages.tiff"
-    pictures[0].save(document, save_all=True, append_images=pictures[1:])
+    pages = [picture.copy() for picture in pictures]
+    pages[0].save(document, save_all=True, append_images=pages[1:])
     return paths, document
 
 
