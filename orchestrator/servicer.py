@@ -1,11 +1,12 @@
 """Messages and types round one call of the parse API."""
 
+import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
-from contextlib import aclosing, contextmanager
+from contextlib import aclosing, contextmanager, suppress
 from typing import Any
 
 from arcscribe.convert.events import event_to_message, parse_options_from_message
-from arcscribe.errors import InvalidOption, QueueFull, TooLarge
+from arcscribe.errors import ArcscribeError, InvalidOption, QueueFull, TooLarge
 from arcscribe.events import DocumentDone, PageDone, ParseEvent, ParseOptions
 from arcscribe.rpc.logs import current_request_id
 from arcscribe.v1 import parse_pb2, parse_pb2_grpc
@@ -13,6 +14,9 @@ from orchestrator.pages.limits import MIB
 from orchestrator.pipeline import Pipeline
 
 SERVICE_NAME = parse_pb2.DESCRIPTOR.services_by_name["DocumentParser"].full_name
+
+
+LINGER_SECONDS = 30.0
 
 
 class ParserServicer(parse_pb2_grpc.DocumentParserServicer):
@@ -37,14 +41,18 @@ class ParserServicer(parse_pb2_grpc.DocumentParserServicer):
     async def ParseStream(  # noqa: N802  # the contract's name
         self, requests: AsyncIterator[parse_pb2.ParseStreamRequest], _context: Any
     ) -> AsyncIterator[parse_pb2.ParseEvent]:
-        with self._place():  # before the document comes: those that arrive take memory too
-            start = await _start(requests)
-            options = parse_options_from_message(start.options)
-            data = await _received(requests, self._pipeline.source.limits.max_document_mib)
-            async with aclosing(self._events(data, start.name, options)) as events:
-                del data
-                async for event in events:
-                    yield event_to_message(event)
+        try:
+            with self._place():  # before the document comes: those that arrive take memory too
+                start = await _start(requests)
+                options = parse_options_from_message(start.options)
+                data = await _received(requests, self._pipeline.source.limits.max_document_mib)
+                async with aclosing(self._events(data, start.name, options)) as events:
+                    del data
+                    async for event in events:
+                        yield event_to_message(event)
+        except ArcscribeError:
+            await _discard(requests)
+            raise
 
     def _events(self, data: bytes, name: str, options: ParseOptions) -> AsyncGenerator[ParseEvent, None]:
         return self._pipeline.parse(data, name or "document", options, current_request_id())
@@ -78,6 +86,14 @@ async def _received(requests: AsyncIterator[parse_pb2.ParseStreamRequest], max_m
                 f"the document is over the limit of {max_mib} MiB", what="bytes", limit=str(max_mib * MIB)
             )
     return bytes(data)
+
+
+async def _discard(requests: AsyncIterator[parse_pb2.ParseStreamRequest]) -> None:
+    """Lets the caller finish: one that is still sending when its call ends is not told why it ended."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(LINGER_SECONDS):
+            async for _request in requests:
+                pass
 
 
 def _add(response: parse_pb2.ParseResponse, event: ParseEvent) -> None:

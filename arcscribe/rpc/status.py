@@ -17,6 +17,9 @@ from arcscribe import errors
 from arcscribe.errors import ArcscribeError
 
 DOMAIN = "arcscribe"
+SEND_FAILED = "Internal error from Core"
+"""What grpc.aio (1.85) says where a message could not be sent, since the peer went or ended the call."""
+
 OPAQUE_MESSAGE = "the stage failed; its log tells why, under the request id"
 
 LONGEST_TEXT = 300
@@ -80,9 +83,15 @@ def from_rpc_error(error: grpc.RpcError) -> ArcscribeError:
     info = _error_info(error)
     if info is not None and info.domain == DOMAIN and info.reason in _BY_REASON:
         return _BY_REASON[info.reason](message, **dict(info.metadata))
+    return _of_grpc_itself(code, message)
+
+
+def _of_grpc_itself(code: grpc.StatusCode, message: str) -> ArcscribeError:
     match code:
         case grpc.StatusCode.UNAVAILABLE:
             return errors.StageUnavailable(f"cannot be reached: {message}")
+        case grpc.StatusCode.INTERNAL if message == SEND_FAILED:
+            return errors.StageUnavailable("the connection broke while something was being sent")
         case grpc.StatusCode.DEADLINE_EXCEEDED:
             return errors.StageTimeout("the deadline passed")
         case grpc.StatusCode.RESOURCE_EXHAUSTED:

@@ -7,7 +7,7 @@ from typing import Any
 
 import grpc
 
-from arcscribe.errors import QueueFull
+from arcscribe.errors import QueueFull, StageUnavailable
 from arcscribe.rpc.channel import MESSAGE_OPTIONS
 from arcscribe.rpc.interceptor import CallInterceptor
 from arcscribe.rpc.logs import current_request_id
@@ -79,6 +79,8 @@ class FakeVlm(vlm_pb2_grpc.RegionRecognizerServicer):
         self.dies_at: set[int] = set()
         """Ids at which it dies whenever it sees them."""
         self.dies_once_at: set[int] = set()
+        self.refuses_once_at: set[int] = set()
+        """Ids at which it ends the stream, once, and lives on."""
         self.answers: list[vlm_pb2.RecognizeResponse] | None = None
         """What it says, whatever it is asked."""
         self.seconds = 0.0
@@ -104,6 +106,9 @@ class FakeVlm(vlm_pb2_grpc.RegionRecognizerServicer):
             self.open_streams -= 1
 
     async def _perhaps_die(self, crop_id: int) -> None:
+        if crop_id in self.refuses_once_at:
+            self.refuses_once_at.discard(crop_id)
+            raise StageUnavailable("it drains")
         if crop_id in self.dies_at or crop_id in self.dies_once_at:
             self.dies_once_at.discard(crop_id)
             await self.host.die()

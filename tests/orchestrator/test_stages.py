@@ -121,6 +121,20 @@ def test_a_crop_that_kills_the_stage_harms_no_crop_of_other_pages(tmp_path: Path
     with_vlm(tmp_path, work)
 
 
+@pytest.mark.parametrize("how", ["dies", "refuses"])
+def test_a_stage_that_ends_a_stream_while_crops_are_being_sent_is_asked_again(
+    tmp_path: Path, how: str
+) -> None:
+    large = np.zeros((600, 600, 3), np.uint8)
+
+    async def work(stage: VlmStage, fake: FakeVlm) -> None:
+        setattr(fake, f"{how}_once_at", {3})
+        wanted = [Crop(number, RegionKind.TEXT, large, draft=f"text {number}") for number in range(60)]
+        assert await results_of(stage, wanted) == read(*range(60))
+
+    with_vlm(tmp_path, work)
+
+
 def test_a_stage_that_is_gone_is_unavailable_when_the_wait_is_over(tmp_path: Path) -> None:
     async def work() -> None:
         settings = StageSettings(f"unix:{tmp_path}/nobody.sock", 20, 0.2)
