@@ -1,0 +1,229 @@
+"""Bounded work: results in order, no more at once than allowed, nothing left over."""
+
+import asyncio
+from collections.abc import Coroutine
+from contextlib import aclosing
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from orchestrator.gate import Gate
+from orchestrator.window import EventQueue, run_in_window
+
+
+class Work:
+    """Jobs that take some turns of the loop each, and counts of what they did."""
+
+    def __init__(self, turns: list[int], failing: int = -1) -> None:
+        self._turns = turns
+        self._failing = failing
+        self.started = 0
+        self.in_work = 0
+        self.most_in_work = 0
+
+    async def job(self, number: int) -> int:
+        self.started += 1
+        self.in_work += 1
+        self.most_in_work = max(self.most_in_work, self.in_work)
+        try:
+            for _ in range(self._turns[number]):
+                await asyncio.sleep(0)
+            if number == self._failing:
+                raise ValueError(number)
+            return number
+        finally:
+            self.in_work -= 1
+
+    def jobs(self) -> Any:
+        return (lambda n=number: self.job(n) for number in range(len(self._turns)))
+
+
+turns = st.lists(st.integers(0, 6), max_size=12)
+sizes = st.integers(1, 5)
+
+
+@given(turns, sizes)
+def test_results_come_in_the_jobs_order_and_no_more_than_the_window_are_in_work(
+    turns: list[int], size: int
+) -> None:
+    work = Work(turns)
+
+    async def run() -> list[int]:
+        results: list[int] = []
+        async for result in run_in_window(work.jobs(), size):
+            assert work.started - len(results) <= size
+            results.append(result)
+        return results
+
+    assert asyncio.run(run()) == list(range(len(turns)))
+    assert work.most_in_work <= size
+
+
+@given(turns.filter(bool), sizes, st.data())
+def test_a_failing_job_ends_the_others_and_what_came_before_it_has_come(
+    turns: list[int], size: int, data: st.DataObject
+) -> None:
+    failing = data.draw(st.integers(0, len(turns) - 1))
+    work = Work(turns, failing)
+    results: list[int] = []
+
+    async def run() -> None:
+        async for result in run_in_window(work.jobs(), size):
+            results.append(result)
+
+    with pytest.raises(ValueError, match=str(failing)):
+        asyncio.run(run())
+    assert results == list(range(failing))
+    assert work.in_work == 0
+
+
+@given(turns.filter(bool), sizes, st.data())
+def test_a_consumer_that_leaves_ends_all_jobs(turns: list[int], size: int, data: st.DataObject) -> None:
+    leave_after = data.draw(st.integers(0, len(turns) - 1))
+    work = Work(turns)
+
+    async def run() -> None:
+        async with aclosing(run_in_window(work.jobs(), size)) as results:
+            async for result in results:
+                if result == leave_after:
+                    break
+        assert work.in_work == 0
+
+    asyncio.run(run())
+
+
+@given(st.lists(st.lists(st.integers(), max_size=8), max_size=4), st.integers(1, 3))
+def test_the_queue_gives_everything_that_is_put_in_the_order_of_each_producer(
+    said: list[list[int]], bound: int
+) -> None:
+    queue = EventQueue(bound)
+
+    async def say(speaker: int) -> None:
+        for word in said[speaker]:
+            await queue.put((speaker, word))
+            await asyncio.sleep(0)
+
+    async def produce() -> None:
+        await asyncio.gather(*(say(speaker) for speaker in range(len(said))))
+
+    async def run() -> list[tuple[int, int]]:
+        return [event async for event in queue.drain(produce)]
+
+    heard = asyncio.run(run())
+    for speaker, words in enumerate(said):
+        assert [word for by, word in heard if by == speaker] == words
+
+
+@settings(max_examples=20)
+@given(st.integers(1, 4), st.integers(0, 9))
+def test_the_producers_exception_reaches_the_consumer_after_what_it_put(bound: int, put: int) -> None:
+    queue = EventQueue(bound)
+    heard = []
+
+    async def produce() -> None:
+        for number in range(put):
+            await queue.put(number)
+        raise ValueError("it failed")
+
+    async def run() -> None:
+        async for event in queue.drain(produce):
+            heard.append(event)
+
+    with pytest.raises(ValueError, match="it failed"):
+        asyncio.run(run())
+    assert heard == list(range(put))
+
+
+def test_a_producer_waits_for_a_consumer_that_is_slow() -> None:
+    queue, put = EventQueue(2), []
+
+    async def produce() -> None:
+        for number in range(10):
+            await queue.put(number)
+            put.append(number)
+
+    async def run() -> None:
+        async with aclosing(queue.drain(produce)) as events:
+            await anext(events)
+            await asyncio.sleep(0.01)
+            assert len(put) == 3
+
+    asyncio.run(run())
+    assert len(put) == 3
+
+
+def test_a_consumer_that_leaves_ends_a_producer_that_waits_to_put() -> None:
+    queue, ended = EventQueue(1), []
+
+    async def produce() -> None:
+        try:
+            while True:
+                await queue.put("more")
+        finally:
+            ended.append(True)
+
+    async def run() -> None:
+        async with aclosing(queue.drain(produce)) as events:
+            await anext(events)
+        assert ended == [True]
+
+    asyncio.run(run())
+
+
+async def enter(entered: list[str], name: str, way: Any, leave: asyncio.Event) -> None:
+    async with way:
+        entered.append(name)
+        await leave.wait()
+        entered.append(f"-{name}")
+
+
+def started(*work: Coroutine[Any, Any, None]) -> "asyncio.Future[list[None]]":
+    return asyncio.gather(*work)
+
+
+def test_a_call_alone_waits_for_those_inside_and_keeps_those_behind_waiting() -> None:
+    async def run() -> list[str]:
+        gate, leave = Gate(), asyncio.Event()
+        seen: list[str] = []
+        all_of_them = started(
+            enter(seen, "a", gate.together(), leave),
+            enter(seen, "b", gate.together(), leave),
+            enter(seen, "alone", gate.alone(), leave),
+            enter(seen, "c", gate.together(), leave),
+        )
+        await asyncio.sleep(0.01)
+        assert seen == ["a", "b"]
+        leave.set()
+        await all_of_them
+        return seen
+
+    seen = asyncio.run(run())
+    assert seen[seen.index("alone") : seen.index("alone") + 2] == ["alone", "-alone"]
+    assert seen.index("alone") > max(seen.index("-a"), seen.index("-b"))
+    assert seen.index("c") > seen.index("-alone")
+
+
+def test_a_call_alone_does_not_wait_for_ever() -> None:
+    async def run() -> None:
+        gate = Gate(patience_seconds=0.01)
+        async with gate.together(), asyncio.timeout(5), gate.alone():
+            pass
+
+    asyncio.run(run())
+
+
+def test_a_call_that_gives_up_at_the_gate_leaves_it_open() -> None:
+    async def run() -> None:
+        gate = Gate()
+        async with gate.together():
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(0.01), gate.alone():
+                    pass
+        async with asyncio.timeout(1), gate.together():
+            pass
+        async with asyncio.timeout(1), gate.alone():
+            pass
+
+    asyncio.run(run())
