@@ -7,14 +7,15 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from arcscribe.types import PageLayout, RegionKind, RgbImage, StageModel, TextLine
+from arcscribe.types import Box, PageLayout, RegionKind, RgbImage, StageModel, TextLine
 from layout_stage.fusion.blocks import turned
 from layout_stage.fusion.fuse import fuse
-from layout_stage.parts import PageSize, Part, length, to_regions
+from layout_stage.parts import PageSize, Part, length, shifted, to_regions
 from layout_stage.postprocess import LayoutBox
 from layout_stage.preprocess import turn_upright
 from layout_stage.reading_order import reading_order
 from layout_stage.ruling_lines import Rules
+from layout_stage.seals import find_seals, lift_seals, seal_part, stamped_lines
 from layout_stage.skew import straightening
 
 _SURE_OF_TURN = 0.8
@@ -49,22 +50,44 @@ class LayoutAnalyzer:
         rotation = self._rotation(image) if detect_orientation else 0
         upright = turn_upright(image, rotation)
         clock.lap("orientation")
-        lines = self._engine.detect_lines(upright)
+        seals = find_seals(upright)
+        lines = self._engine.detect_lines(lift_seals(upright, seals) if seals else upright)
+        lines, sealed = self._part_seals(upright, seals, lines)
         clock.lap("text_detection")
         size = PageSize(upright.shape[1], upright.shape[0])
         turn = straightening(lines, size.width, size.height)
         straight = turn.image(upright) if turn else upright
         if turn:
             lines = tuple(map(turn.line, lines))
+            sealed = list(map(turn.part, sealed))
         clock.lap("straightening")
         boxes = self._engine.detect_layout(straight)
         clock.lap("layout")
-        parts, rules, em = fuse(straight, lines, boxes)
+        parts, rules, em = fuse(straight, lines, boxes, sealed)
         clock.lap("fusion")
         ordered = in_order(parts, rules, em)
         regions = to_regions([turn.back.part(part) for part in ordered] if turn else ordered, size)
         clock.lap("reading_order")
         return PageLayout(rotation, size.width, size.height, regions, self._engine.model, clock.laps)
+
+    def _part_seals(
+        self, image: RgbImage, seals: Sequence[Box], lines: tuple[TextLine, ...]
+    ) -> tuple[tuple[TextLine, ...], list[Part]]:
+        """The page's lines without those of its seals, and the seals with theirs."""
+        parts: list[Part] = []
+        for seal in seals:
+            stamped = stamped_lines(image, seal, lines)
+            lines = tuple(line for line in lines if line not in stamped)
+            own = stamped_lines(image, seal, self._lines_in(image, seal))
+            missed = [line for line in stamped if all(line.box.iou(other.box) < 0.3 for other in own)]
+            parts.append(seal_part(seal, [*own, *missed]))
+        return lines, parts
+
+    def _lines_in(self, image: RgbImage, box: Box) -> tuple[TextLine, ...]:
+        """The lines found in a part of a page, in pixels of the page."""
+        left, top = max(0, int(box.left)), max(0, int(box.top))
+        part = np.ascontiguousarray(image[top : int(box.bottom) + 1, left : int(box.right) + 1])
+        return tuple(shifted(line, left, top) for line in self._engine.detect_lines(part))
 
     def _rotation(self, image: RgbImage) -> int:
         """The clockwise turn in degrees that makes a page upright; 0 where the network is not sure."""

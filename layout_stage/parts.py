@@ -94,6 +94,12 @@ def box_of(lines: Iterable[TextLine]) -> Box:
     return enclosing_box(line.box for line in lines)
 
 
+def shifted(line: TextLine, dx: float, dy: float) -> TextLine:
+    """The line moved by so many pixels."""
+    polygon = tuple((x + dx, y + dy) for x, y in line.polygon)
+    return TextLine(line.box.shifted(dx, dy), polygon, line.score, line.vertical)
+
+
 def to_regions(parts: Sequence[Part], size: PageSize) -> tuple[Region, ...]:
     """Parts in reading order as regions, numbered from 0, their boxes within the page."""
     regions = []

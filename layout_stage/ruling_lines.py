@@ -46,8 +46,9 @@ def find_rules(ink: Ink, lines: Sequence[TextLine], em: float) -> Rules:
     dashed = cv2.morphologyEx(bare, cv2.MORPH_CLOSE, np.ones((1, _DASH_GAP), np.uint8))
     horizontal = _strokes(ink.mask, (shortest, 1)) + _strokes(np.asarray(dashed, np.uint8), (2 * shortest, 1))
     vertical = _strokes(ink.mask, (1, shortest))
+    level = _joined([ink.to_page(*s) for s in horizontal if s[3] <= _MAX_RULE_THICKNESS], em)
     return Rules(
-        _joined([ink.to_page(*s) for s in horizontal if s[3] <= _MAX_RULE_THICKNESS], em),
+        tuple(rule for rule in level if not any(_underlines(rule, line) for line in lines)),
         tuple(ink.to_page(*s) for s in vertical if s[2] <= _MAX_RULE_THICKNESS),
     )
 
@@ -86,6 +87,13 @@ def _distinct(values: list[float], tolerance: float) -> int:
     """How many of the values are further apart than twice the tolerance."""
     ordered = sorted(values)
     return sum(1 for i, v in enumerate(ordered) if i == 0 or v - ordered[i - 1] > 2 * tolerance)
+
+
+def _underlines(rule: Box, line: TextLine) -> bool:
+    """Whether a rule stands at the foot of a line and within it; rules of tables reach further than one cell's text."""
+    box, slack = line.box, 0.3 * line.box.height
+    within = rule.left >= box.left - slack and rule.right <= box.right + slack
+    return within and box.bottom - 1.5 * slack <= rule.center[1] <= box.bottom + 0.5 * slack
 
 
 def _strokes(ink: Mask, kernel: tuple[int, int]) -> list[tuple[float, float, float, float]]:

@@ -39,12 +39,16 @@ def find_formulas(
         if held and _is_one_formula(held, candidate, prose, column, em):
             parts.append(_formula(held, candidate.score))
             rest = [line for line in rest if line not in held]
-    rest = [line for line in rest if line not in prose]
+    rest = [line for line in rest if line not in prose or any(_is_seen(line, box) for box in seen)]
     for line in list(rest):
         if line in rest and column.is_indented(line, em) and _numbers_beside(line.box, rest, column, em):
             parts.append(_formula([line], seen[-1].score))
             rest.remove(line)
     return [*parts, *_numbers(parts, rest, column, em)]
+
+
+def _is_seen(line: TextLine, box: LayoutBox) -> bool:
+    return line.box.coverage_by(box.box) >= 0.8
 
 
 class _Column:

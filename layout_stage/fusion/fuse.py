@@ -12,9 +12,8 @@ from layout_stage.fusion.kinds import to_parts
 from layout_stage.fusion.labels import LineLabels
 from layout_stage.fusion.margins import PageFacts
 from layout_stage.fusion.paragraphs import Style
-from layout_stage.fusion.pictures import find_pictures
+from layout_stage.fusion.pictures import find_drawings, find_pictures
 from layout_stage.fusion.prose import prose_lines
-from layout_stage.fusion.seals import find_seals
 from layout_stage.fusion.tables import TableEvidence, find_tables
 from layout_stage.ink import Ink
 from layout_stage.parts import PageSize, Part, middle, thickness, typical_thickness
@@ -24,9 +23,15 @@ from layout_stage.text_lines import merge_pieces, without_nested
 
 
 def fuse(
-    image: RgbImage, found: Sequence[TextLine], boxes: Sequence[LayoutBox]
+    image: RgbImage, found: Sequence[TextLine], boxes: Sequence[LayoutBox], seals: Sequence[Part]
 ) -> tuple[list[Part], Rules, float]:
     """The parts of a page in no order; each line that was found is in exactly one, pieces of a line joined.
+
+    Args:
+        image: the page, upright and level.
+        found: its text lines, without those of its seals.
+        boxes: what the layout network saw.
+        seals: the page's seals.
 
     Returns:
         the parts, the page's ruling lines, and the height of its text in pixels.
@@ -38,16 +43,20 @@ def fuse(
     ink = Ink.of(image, em)
     rules = find_rules(ink, lines, em)
     prose = prose_lines(level, rules.horizontal)
-    seals = find_seals(image, lines)
-    rest = _rest(lines, seals)
-    evidence = TableEvidence(rest, prose, tuple(boxes), rules, find_grids(rules, 4.0), em)
+    rest = lines
+    evidence = TableEvidence(
+        rest, prose, tuple(boxes), rules, find_grids(rules, 4.0), tuple(part.box for part in seals), em
+    )
     tables = find_tables(evidence)
     rest = _rest(rest, tables)
     pictures = [
         part for part in find_pictures(rest, prose, boxes, ink) if not _is_in(part.box, [*tables, *seals])
     ]
-    objects = [*seals, *tables, *pictures]
-    whole = merge_pieces(_rest(rest, pictures))
+    rest = _rest(rest, pictures)
+    taken = [part.box for part in (*seals, *tables, *pictures)]
+    drawings = find_drawings(rest, prose, taken, ink, em)
+    objects = [*seals, *tables, *pictures, *drawings]
+    whole = merge_pieces(_rest(rest, drawings))
     formulas = find_formulas(whole, prose_lines(whole, rules.horizontal), boxes, em)
     size = PageSize(image.shape[1], image.shape[0])
     page = _Page(size, em, rules, ink, tilted)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from arcscribe.types import Box, RegionKind, TextLine
 from layout_stage.fusion.labels import LineLabels
 from layout_stage.fusion.margins import PageFacts, Paragraph, is_note_type, margin_kind
-from layout_stage.parts import Part, box_of, characters, length, middle, overlap
+from layout_stage.parts import Part, box_of, characters, length, middle, overlap, share_row
 
 _KINDS = {
     "title": RegionKind.PARAGRAPH_TITLE,
@@ -17,10 +17,11 @@ _KINDS = {
 _TITLE_SIZE = 1.25
 _DOC_TITLE_SIZE = 1.5
 _DOC_TITLE_PLACE = 0.45
+_NEARLY_LARGEST = 0.75
 _TITLE_LINES = 3
 _TITLE_CHARACTERS = 45.0
 _SMALL = 0.9
-_SURE_TITLE = 0.75
+_SURE_TITLE = 0.6
 _CAPTION_REACH = 6.0
 
 
@@ -34,10 +35,29 @@ def to_parts(
     for i, paragraph in enumerate(paragraphs):
         others = [*boxes[:i], *boxes[i + 1 :], *facts.objects]
         kind = margin_kind(paragraph, others, facts) or _body_kind(paragraph, facts, tables)
-        if kind is RegionKind.PARAGRAPH_TITLE and not _stands_like_title(paragraph, others, facts):
+        large = paragraph.size >= _DOC_TITLE_SIZE
+        if (
+            kind is RegionKind.PARAGRAPH_TITLE
+            and not large
+            and not _stands_like_title(paragraph, others, facts)
+        ):
             kind = RegionKind.TEXT
         parts.append(Part.of(kind, paragraph.label, paragraph.score, paragraph.box, paragraph.lines))
-    return _with_doc_title(_with_footnotes(parts, paragraphs), facts)
+    return _with_doc_title(_with_row_mates(_with_footnotes(parts, paragraphs)), facts)
+
+
+def _with_row_mates(parts: Sequence[Part]) -> list[Part]:
+    """A line of text in the row of a header or footer is one too."""
+    running = [part for part in parts if part.kind in (RegionKind.HEADER, RegionKind.FOOTER)]
+    kinds: dict[Part, RegionKind] = {
+        part: mate.kind
+        for part in parts
+        for mate in running
+        if part.kind in (RegionKind.TEXT, RegionKind.PARAGRAPH_TITLE)
+        and len(part.lines) == len(mate.lines) == 1
+        and share_row(part.box, mate.box, 0.6)
+    }
+    return [replace(part, kind=kinds.get(part, part.kind)) for part in parts]
 
 
 def _stands_like_title(paragraph: Paragraph, others: Sequence[Box], facts: PageFacts) -> bool:
@@ -72,8 +92,9 @@ def _labelled(block: tuple[TextLine, ...], labels: LineLabels, facts: PageFacts)
     label = max(weight, key=lambda name: weight[name])
     score = middle((labels.score(line) for line in block if labels.label(line) == label), 0.0)
     size = middle((facts.styles[line].times(facts.type_size, facts.em) for line in block), 1.0)
+    ink_size = middle((facts.styles[line].size for line in block), facts.type_size) / facts.type_size
     bold = all(facts.styles[line].bold for line in block)
-    return Paragraph(block, label, score, box_of(block), size, bold)
+    return Paragraph(block, label, score, box_of(block), size, ink_size, bold)
 
 
 def _body_kind(paragraph: Paragraph, facts: PageFacts, tables: Sequence[Box]) -> RegionKind:
@@ -115,7 +136,7 @@ def _is_near(box: Box, tables: Sequence[Box], em: float) -> bool:
 
 
 def _with_doc_title(parts: Sequence[Part], facts: PageFacts) -> list[Part]:
-    """The largest title is the document's, if it is much larger than the text and in the upper part of the page."""
+    """Of the largest titles the longest is the document's, if it is much larger than the text and high on the page."""
     titles = [part for part in parts if part.kind is RegionKind.PARAGRAPH_TITLE]
     if not titles:
         return list(parts)
@@ -123,8 +144,14 @@ def _with_doc_title(parts: Sequence[Part], facts: PageFacts) -> list[Part]:
         part: middle((facts.styles[line].times(facts.type_size, facts.em) for line in part.lines), 1.0)
         for part in titles
     }
-    largest = max(titles, key=lambda part: sizes[part])
-    high = largest.box.top < _DOC_TITLE_PLACE * facts.size.height
-    if not high or sizes[largest] < _DOC_TITLE_SIZE:
+    largest = max(sizes.values())
+    candidates = [
+        part
+        for part in titles
+        if sizes[part] >= max(_DOC_TITLE_SIZE, _NEARLY_LARGEST * largest)
+        and part.box.top < _DOC_TITLE_PLACE * facts.size.height
+    ]
+    if not candidates:
         return list(parts)
-    return [replace(part, kind=RegionKind.DOC_TITLE) if part is largest else part for part in parts]
+    title = max(candidates, key=lambda part: sum(map(length, part.lines)))
+    return [replace(part, kind=RegionKind.DOC_TITLE) if part is title else part for part in parts]

@@ -15,7 +15,7 @@ from layout_stage.parts import PageSize, characters, overlap, share_row
 _MARGIN = 0.12
 _MARGIN_ROWS = 3
 _FAR = 2.0
-_SMALL, _NOTED, _LARGE = 0.92, 0.97, 1.25
+_SMALL, _LARGE = 0.92, 1.25
 _NUMBER_CHARACTERS = 3.5
 _SIDE = 0.08
 _SIDE_NOTE_CHARACTERS = 5.0
@@ -51,7 +51,9 @@ class Paragraph:
     score: float
     box: Box
     size: float
-    """Of its type, where 1 is that of most text on the page."""
+    """Of its type, where 1 is that of most text on the page, if both its ink and its boxes say so."""
+    ink_size: float
+    """The same by its ink alone, which shows smaller type earlier, and falsely where a line has low letters only."""
     bold: bool
 
     @property
@@ -91,17 +93,22 @@ def _running_line(paragraph: Paragraph, others: Sequence[Box], facts: PageFacts)
         return None
     inner = below if at_top else above
     gap = _gap(box, inner, facts, down=at_top)
-    if paragraph.characters <= _NUMBER_CHARACTERS and _number_evidence(paragraph, gap, facts) >= 1:
+    if paragraph.characters <= _NUMBER_CHARACTERS and _number_evidence(paragraph, gap, inner, facts) >= 1:
         return RegionKind.NUMBER
     if _evidence(paragraph, gap, others, facts, down=at_top) < 2:
         return None
     return RegionKind.HEADER if at_top else RegionKind.FOOTER
 
 
-def _number_evidence(paragraph: Paragraph, gap: float, facts: PageFacts) -> int:
+def _number_evidence(paragraph: Paragraph, gap: float, inner: Sequence[Box], facts: PageFacts) -> int:
+    """How much speaks for a page number; one is enough. Nothing that short goes on from a table or picture."""
+    nearest = min(
+        inner, key=lambda b: abs(b.center[1] - paragraph.box.center[1]) - b.height / 2, default=None
+    )
+    beside_object = nearest is not None and nearest in facts.objects
     named = paragraph.label in ("header", "footer")
     large = paragraph.size > _LARGE
-    return int(named) + int(gap > facts.leading + 0.5 * facts.em) - 2 * int(large)
+    return int(named) + int(beside_object) + int(gap > facts.leading + 0.5 * facts.em) - 2 * int(large)
 
 
 def _evidence(
@@ -200,5 +207,5 @@ def _side_text(box: Box, others: Sequence[Box], facts: PageFacts) -> RegionKind 
 
 
 def is_note_type(paragraph: Paragraph) -> bool:
-    """Whether type is small, or a little smaller where the network takes it for notes."""
-    return paragraph.size <= (_NOTED if paragraph.label in ("reference", "footer") else _SMALL)
+    """Whether type is that of notes: smaller than the text's, or what the network takes for notes."""
+    return paragraph.label in ("reference", "footer") or paragraph.ink_size <= _SMALL

@@ -8,8 +8,12 @@ from arcscribe.types import Box, TextLine
 
 _EXTRA_LEADING = 0.45
 _WINDOW = 4
+_WHITE = 0.3
+"""The least white, in heights of a line, that parts it from the one before: large type steps far without any."""
 _INDENT = 0.7
 _SHORT = 2.0
+_CENTRED = 0.3
+"""How far, in ems, the middles of centred lines lie apart; an indent of one em moves a middle by half."""
 _OTHER_SIZE = 1.22
 _HEADING_LINES = 3
 
@@ -60,6 +64,8 @@ class Edges:
         """Whether a paragraph begins: by its indent, its outdent in a list, or the short line before it."""
         near = _INDENT * self.em
         indent = box.left - self.left
+        if abs(before.center[0] - box.center[0]) < _CENTRED * self.em:
+            return False
         if self.hanging:
             return indent < near
         if indent >= near and before.left - self.left < near:
@@ -84,7 +90,14 @@ def split_paragraphs(
     edges = Edges.of(boxes)
     # From bottom to bottom, since a superscript makes a line's box higher and not lower.
     steps = [b.bottom - a.bottom for a, b in zip(boxes, boxes[1:], strict=False)]
-    spaced = [False, *(step > _usual(steps, i) + _EXTRA_LEADING * edges.em for i, step in enumerate(steps))]
+    spaced = [
+        False,
+        *(
+            step > _usual(steps, i) + _EXTRA_LEADING * edges.em
+            and step > (1 + _WHITE) * styles[column[i + 1]].thickness
+            for i, step in enumerate(steps)
+        ),
+    ]
     own = [styles[line] for line in column]
     cuts = _heading_cuts(own, boxes, spaced, edges)
     paragraphs: list[list[TextLine]] = [[column[0]]]

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
+import cv2
 import numpy as np
 
 from arcscribe.types import Box, RegionKind, TextLine, enclosing_box
 from layout_stage.fusion.prose import prose_share
 from layout_stage.ink import Ink
-from layout_stage.parts import Part, characters, length
+from layout_stage.parts import Part, characters, length, share_row
 from layout_stage.postprocess import LayoutBox
 
 _LABEL = "figure"
@@ -17,6 +18,11 @@ _MAX_TEXT = 0.45
 _SENTENCES, _SENTENCE_CHARACTERS = 4, 8.0
 _MIN_INK = 0.015
 _PHOTO_INK = 0.3
+_JOINED = 0.6
+"""How far apart, in heights of text, strokes of one drawing stand."""
+_MIN_SIDE, _MIN_AREA = 3.5, 0.008
+_WORD_CHARACTERS, _AXIS_CHARACTERS = 8.0, 4.0
+_LABEL_REACH = 1.5
 _CHART_WORDS = 4
 
 
@@ -39,6 +45,66 @@ def find_pictures(
             continue
         parts.append(_picture(seen, held, drawn, bare))
     return parts
+
+
+def find_drawings(
+    lines: Sequence[TextLine], prose: frozenset[TextLine], taken: Sequence[Box], ink: Ink, em: float
+) -> list[Part]:
+    """Pictures that the network did not see: large connected ink that is no text, with few and short words at most.
+
+    Args:
+        lines: the page's lines that belong to nothing else yet.
+        prose: those that are running text.
+        taken: tables, seals and pictures that are known.
+        ink: the page's ink.
+        em: the height of its text in pixels.
+    """
+    bare = ink.without(line.polygon for line in lines)
+    reach = max(3, round(_JOINED * em * ink.scale))
+    joined = cv2.morphologyEx(bare.mask, cv2.MORPH_CLOSE, np.ones((reach, reach), np.uint8))
+    _, _, stats, _ = cv2.connectedComponentsWithStats(np.asarray(joined, np.uint8), connectivity=8)
+    page = bare.to_page(0, 0, bare.mask.shape[1], bare.mask.shape[0])
+    parts: list[Part] = []
+    for x, y, width, height, _ in sorted(stats[1:].tolist(), key=lambda s: -s[2] * s[3]):
+        box = bare.to_page(x, y, width, height)
+        large = min(box.width, box.height) >= _MIN_SIDE * em and box.area >= _MIN_AREA * page.area
+        known = [*taken, *(part.box for part in parts)]
+        if not large or any(box.intersection(other).area > 0.1 * box.area for other in known):
+            continue
+        if ink_box(bare, box) is None:
+            continue
+        held = _words_round(lines, box, em)
+        if all(line not in prose and characters(line) <= _WORD_CHARACTERS for line in held):
+            lines = [line for line in lines if line not in held]
+            whole = enclosing_box([box, *(line.box for line in held)])
+            kind = RegionKind.CHART if len(held) >= _CHART_WORDS else RegionKind.IMAGE
+            parts.append(Part.of(kind, "", 0.0, whole, held))
+    return parts
+
+
+def _words_round(lines: Sequence[TextLine], box: Box, em: float) -> list[TextLine]:
+    """The lines inside a drawing, and the short ones at its edge, which name its axes."""
+    near = box.expanded(_LABEL_REACH * em)
+    return [
+        line
+        for line in lines
+        if line.box.coverage_by(box) >= 0.5
+        or (
+            line.box.coverage_by(near) >= 0.8
+            and (characters(line) <= _AXIS_CHARACTERS or _has_row_mate(line, lines, near))
+        )
+    ]
+
+
+def _has_row_mate(line: TextLine, lines: Sequence[TextLine], area: Box) -> bool:
+    """Whether another short piece stands beside a short one, as in a legend and unlike in a caption."""
+    return characters(line) <= _WORD_CHARACTERS and any(
+        other is not line
+        and characters(other) <= _WORD_CHARACTERS
+        and share_row(other.box, line.box)
+        and other.box.coverage_by(area) >= 0.8
+        for other in lines
+    )
 
 
 def ink_box(ink: Ink, box: Box) -> Box | None:

@@ -36,6 +36,7 @@ class TableEvidence:
     boxes: tuple[LayoutBox, ...]
     rules: Rules
     grids: tuple[Grid, ...]
+    seals: tuple[Box, ...]
     em: float
 
 
@@ -69,7 +70,8 @@ def _ruled_grids(evidence: TableEvidence) -> list[tuple[Box, float]]:
     for grid in sorted(evidence.grids, key=lambda g: -g.box.area):
         cells = grid.rows * grid.columns
         held = [line for line in evidence.lines if _is_inside(line, grid.box)]
-        if grid.rows >= 2 and grid.columns >= 2 and len(held) >= max(4, 0.25 * cells):
+        full = sum(1 for row in rows_of(held) if len(row.cells) > 1)
+        if grid.rows >= 2 and grid.columns >= 2 and full >= 2 and len(held) >= max(4, 0.25 * cells):
             box = _trimmed(grid, held)
             found.append((box, _score(box, evidence)))
     return found
@@ -84,25 +86,28 @@ def _trimmed(grid: Grid, held: Sequence[TextLine]) -> Box:
 
 
 def _confirmed_rows(evidence: TableEvidence) -> list[tuple[Box, float]]:
+    """Rows of cells that rules, the network or their regularity make a table."""
     found: list[tuple[Box, float]] = []
-    for group in find_row_groups(evidence.lines, evidence.prose, evidence.rules.horizontal, evidence.em):
-        if not group.gaps:
-            continue
+    groups = find_row_groups(evidence.lines, evidence.prose, evidence.rules.horizontal, evidence.em)
+    for group in groups:
         ruled = _confirming_rules(group.box, evidence)
-        seen = any(
-            b.label == _LABEL and b.score >= _CONFIRMING_SCORE and group.box.coverage_by(b.box) >= 0.6
-            for b in evidence.boxes
-        )
-        if group.full_rows < _MIN_FULL_ROWS * len(group.rows):
-            continue
-        if (
-            len(ruled) >= 2
-            or (seen and group.full_rows >= 3 and _is_uneven(group, evidence.em))
-            or _is_regular(group, evidence.em)
-        ):
+        mostly_full = group.gaps and group.full_rows >= _MIN_FULL_ROWS * len(group.rows)
+        if mostly_full and (len(ruled) >= 2 or _is_seen(group, evidence) or _is_regular(group, evidence)):
             box = enclosing_box([group.box, *ruled])
             found.append((box, _score(box, evidence)))
     return found
+
+
+def _is_seen(group: RowGroup, evidence: TableEvidence) -> bool:
+    """Whether the network has a table where some uneven rows are."""
+    return (
+        group.full_rows >= 3
+        and _is_uneven(group, evidence.em)
+        and any(
+            b.label == _LABEL and b.score >= _CONFIRMING_SCORE and group.box.coverage_by(b.box) >= 0.6
+            for b in evidence.boxes
+        )
+    )
 
 
 def _confirming_rules(box: Box, evidence: TableEvidence) -> list[Box]:
@@ -117,15 +122,18 @@ def _confirming_rules(box: Box, evidence: TableEvidence) -> list[Box]:
     ]
 
 
-def _is_regular(group: RowGroup, em: float) -> bool:
-    """Whether rows look like a table with neither rules nor the network's word: many, and of short cells."""
-    widths = column_widths(group, _COLUMN_GAP * em)
-    if len(widths) < 2:
+def _is_regular(group: RowGroup, evidence: TableEvidence) -> bool:
+    """Whether rows look like a table with neither rules nor the network's word: many, and of short cells.
+
+    Rows that a seal stands on are signatures.
+    """
+    widths = column_widths(group, _COLUMN_GAP * evidence.em)
+    if len(widths) < 2 or any(group.box.intersection(seal).area > 0 for seal in evidence.seals):
         return False
     if len(widths) >= 3:
         return group.full_rows >= 3 and sorted(widths)[len(widths) // 2] <= _CELL_CHARACTERS
     short = widths[0] <= _CELL_CHARACTERS and widths[1] <= 2 * _CELL_CHARACTERS
-    return group.full_rows >= 5 and short and _is_uneven(group, em)
+    return group.full_rows >= 5 and short and _is_uneven(group, evidence.em)
 
 
 def _is_uneven(group: RowGroup, em: float) -> bool:

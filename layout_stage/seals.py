@@ -1,0 +1,101 @@
+"""Round red seals: found by their colour, since the layout network knows none, and lifted off the text below them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from arcscribe.types import Box, RegionKind, RgbImage, TextLine
+from layout_stage.parts import Part
+
+_LABEL = "red ring"
+_WORK_SIDE = 800
+_MIN_SATURATION = 60
+_MIN_VALUE = 70
+_RED_HUES = 10
+_MAX_BLACK = 110
+_MIN_SIDE = 0.04
+_ROUNDNESS = 0.75
+_MAX_FILL = 0.75
+_GAP = 7
+_INSIDE = 0.7
+
+Plane = NDArray[np.uint8]
+
+
+def find_seals(image: RgbImage) -> tuple[Box, ...]:
+    """The boxes of what is red and round and reaches the rim of its box, as a seal's ring does.
+
+    Args:
+        image: a page of shape (height, width, 3).
+    """
+    scale = min(1.0, _WORK_SIDE / max(image.shape[:2]))
+    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
+    red = cv2.morphologyEx(
+        _red(np.asarray(small, np.uint8)), cv2.MORPH_CLOSE, np.ones((_GAP, _GAP), np.uint8)
+    )
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(red, connectivity=8)
+    found = []
+    for index in range(1, count):
+        x, y, width, height = (int(v) for v in stats[index][:4])
+        large = min(width, height) >= _MIN_SIDE * max(small.shape[:2])
+        if large and _is_ring(labels[y : y + height, x : x + width] == index):
+            found.append(Box(x / scale, y / scale, (x + width) / scale, (y + height) / scale))
+    return tuple(found)
+
+
+def lift_seals(image: RgbImage, seals: Sequence[Box]) -> RgbImage:
+    """The page with its seals taken off: in red light red ink is nearly white, and black ink is as black as ever."""
+    lifted = image.copy()
+    for seal in seals:
+        part = lifted[_slices(seal)]
+        part[:] = part[:, :, :1]
+    return lifted
+
+
+def stamped_lines(image: RgbImage, seal: Box, lines: Sequence[TextLine]) -> list[TextLine]:
+    """Those of the lines that are part of a seal: in it and red. Others are text that it was stamped over."""
+    return [line for line in lines if line.box.coverage_by(seal) >= _INSIDE and _is_red(image, line.box)]
+
+
+def seal_part(seal: Box, lines: Sequence[TextLine]) -> Part:
+    """A seal with its own lines."""
+    return Part.of(RegionKind.SEAL, _LABEL, 1.0, seal, lines)
+
+
+def _red(image: RgbImage) -> Plane:
+    """1 where a pixel is red."""
+    hue, saturation, value = cv2.split(cv2.cvtColor(image, cv2.COLOR_RGB2HSV))
+    is_red = (hue <= _RED_HUES) | (hue >= 180 - _RED_HUES)
+    return (is_red & (saturation >= _MIN_SATURATION) & (value >= _MIN_VALUE)).astype(np.uint8)
+
+
+def _is_ring(piece: NDArray[np.bool_]) -> bool:
+    """Whether a shape is about as wide as high, hollow, and found near its rim in most directions from its middle."""
+    height, width = piece.shape
+    if min(width, height) < _ROUNDNESS * max(width, height) or piece.mean() > _MAX_FILL:
+        return False
+    angles = np.linspace(0, 2 * np.pi, 72, endpoint=False)
+    hits = np.zeros(len(angles), bool)
+    for radius in np.linspace(0.86, 1.0, 8):
+        x = np.clip((width - 1) / 2 * (1 + radius * np.cos(angles)), 0, width - 1).astype(int)
+        y = np.clip((height - 1) / 2 * (1 + radius * np.sin(angles)), 0, height - 1).astype(int)
+        hits |= piece[y, x]
+    return bool(hits.mean() >= _ROUNDNESS)
+
+
+def _is_red(image: RgbImage, box: Box) -> bool:
+    """Whether what is written in a box is red rather than black."""
+    part = image[_slices(box)]
+    if part.size == 0:
+        return False
+    return int(_red(part).sum()) > 2 * int(np.count_nonzero(part[:, :, 0] < _MAX_BLACK))
+
+
+def _slices(box: Box) -> tuple[slice, slice]:
+    return (
+        slice(max(0, int(box.top)), max(0, int(box.bottom) + 1)),
+        slice(max(0, int(box.left)), max(0, int(box.right) + 1)),
+    )
