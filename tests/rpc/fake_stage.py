@@ -34,6 +34,8 @@ class FakeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     grace_seconds: float = 10.0
     load_seconds: float = 0.0
+    layout: dict[str, object] = msgspec.field(default_factory=dict)
+    vlm: dict[str, object] = msgspec.field(default_factory=dict)
 
 
 async def do(what: str) -> None:
@@ -125,5 +127,9 @@ async def run(arguments: ProcessArguments[FakeSettings]) -> None:
     )
 
 
-if __name__ == "__main__":
+def main() -> None:
     sys.exit(run_process("fake_stage", FakeSettings, run))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,167 @@
+"""The three processes as one service: they start, they are watched, they stop, they leave nothing."""
+
+import fcntl
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from arcscribe.errors import StageUnavailable
+from arcscribe.rpc.channel import open_blocking_channel
+from arcscribe.tools import local_service
+from arcscribe.tools.local_service import LocalService, LocalSettings, is_serving
+from arcscribe.tools.private_folder import LOCK, PREFIX, UNLOCKED_SECONDS, private_folder, sweep
+from arcscribe.v1 import layout_pb2, layout_pb2_grpc, page_pb2
+from tests.waiting import wait_until
+
+ROOT = Path(__file__).parents[2]
+STAGES = ("layout_stage", "vlm_stage", "orchestrator")
+
+
+@pytest.fixture(autouse=True)
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Three fake stages under the names of the real ones, and a folder for temporary files."""
+    fakes, temporary = tmp_path / "fakes", tmp_path / "tmp"
+    fakes.mkdir()
+    temporary.mkdir()
+    for name in STAGES:
+        (fakes / f"{name}.py").write_text("from tests.rpc.fake_stage import main\nmain()\n")
+    monkeypatch.setenv("PYTHONPATH", f"{fakes}{os.pathsep}{ROOT}")
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    yield temporary
+    assert list(temporary.iterdir()) == []
+
+
+def running(pids: list[int]) -> list[int]:
+    return [
+        pid for pid in pids if psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    ]
+
+
+def test_three_processes_serve_and_stop_without_a_trace(temporary: Path) -> None:
+    with LocalService(LocalSettings()) as service:
+        assert tuple(service.stages) == STAGES
+        assert all(is_serving(stage.command.address) for stage in service.stages.values())
+        assert service.address == service.stages["orchestrator"].command.address
+        (folder,) = temporary.iterdir()
+        assert folder.stat().st_mode & 0o077 == 0
+        pids = [stage.pid for stage in service.stages.values()]
+        assert len(running(pids)) == 3
+    assert running(pids) == []
+    assert [stage.returncode for stage in service.stages.values()] == [0, 0, 0]
+
+
+def test_the_orchestrator_is_told_where_the_stages_are(temporary: Path) -> None:
+    with LocalService(LocalSettings()) as service:
+        settings = service.stages["orchestrator"].command.settings
+        for name in ("layout", "vlm"):
+            table: Any = settings[name]
+            assert table["address"] == service.stages[f"{name}_stage"].command.address
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_a_stage_that_dies_is_started_again(stage: str) -> None:
+    with LocalService(LocalSettings()) as service:
+        process = service.stages[stage]
+        os.kill(process.pid, signal.SIGKILL)
+        wait_until(lambda: process.restarts == 1)
+        wait_until(lambda: is_serving(process.command.address))
+
+
+def test_a_stage_that_cannot_start_ends_the_others_and_says_why() -> None:
+    service = LocalService(LocalSettings(vlm={"engine": "none"}))
+    with pytest.raises(StageUnavailable, match="unknown field `engine`"), service:
+        pass
+    assert running([stage.pid for stage in service.stages.values()]) == []
+
+
+def test_a_stage_that_does_not_get_ready_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local_service, "START_SECONDS", 1.0)
+    service = LocalService(LocalSettings(layout={"load_seconds": 60}))
+    with pytest.raises(StageUnavailable, match="not ready after 1 seconds: layout_stage"), service:
+        pass
+    assert running([stage.pid for stage in service.stages.values()]) == []
+
+
+def serves_in_a_moment(address: str) -> bool:
+    time.sleep(0.3)
+    return is_serving(address)
+
+
+@pytest.mark.parametrize("drain", [False, True])
+def test_a_service_that_drains_keeps_its_stages_until_the_orchestrator_has_finished(drain: bool) -> None:
+    service = LocalService(LocalSettings(), drain=drain)
+    with ThreadPoolExecutor(1) as pool:
+        with service, open_blocking_channel(service.address) as channel:
+            request = layout_pb2.AnalyzeRequest(image=page_pb2.Image(data=b"0.8"))
+            stub: Any = layout_pb2_grpc.LayoutAnalyzerStub(channel)
+            call = stub.Analyze.future(request, timeout=10)
+            time.sleep(0.2)
+            vlm = service.stages["vlm_stage"].command.address
+            serves = pool.submit(serves_in_a_moment, vlm)
+            service.stop()
+            assert call.result().width == 1
+        assert serves.result() is drain
+
+
+def test_a_folder_whose_owner_was_killed_is_swept(temporary: Path) -> None:
+    code = (
+        "import time\n"
+        "from arcscribe.tools.private_folder import private_folder\n"
+        "with private_folder() as folder:\n"
+        "    (folder / 'a.log').write_text('left behind')\n"
+        "    print(folder, flush=True)\n"
+        "    time.sleep(60)\n"
+    )
+    owner = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert owner.stdout is not None
+    folder = Path(owner.stdout.readline().strip())
+    sweep(temporary)
+    assert (folder / "a.log").exists()
+    owner.kill()
+    owner.communicate()
+    with private_folder() as mine:
+        assert not folder.exists()
+        assert mine.exists()
+
+
+def test_what_is_young_or_not_ours_is_not_swept(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    young, old, other = (temporary / f"{PREFIX}{name}" for name in ("young", "old", "file"))
+    young.mkdir()
+    old.mkdir()
+    other.write_text("a file of that name")
+    past = time.time() - 2 * UNLOCKED_SECONDS
+    os.utime(old, (past, past))
+    sweep(temporary)
+    assert [young.exists(), old.exists(), other.exists()] == [True, False, True]
+    (young / LOCK).touch()
+    monkeypatch.setattr(os, "getuid", lambda: 12345)
+    sweep(temporary)
+    assert young.exists()
+    monkeypatch.undo()
+    with (young / LOCK).open("rb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        sweep(temporary)
+        assert young.exists()
+    sweep(temporary)
+    assert not young.exists()
+    other.unlink()
+
+
+def test_a_log_shows_what_the_stages_say(temporary: Path) -> None:
+    with LocalService(LocalSettings()):
+        (folder,) = temporary.iterdir()
+        for name in STAGES:
+            events = [json.loads(line)["event"] for line in (folder / f"{name}.log").read_text().splitlines()]
+            assert events == ["listening", "serving"]

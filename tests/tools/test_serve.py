@@ -1,0 +1,82 @@
+"""`arcscribe serve`: one stage in the command's place, or all three, here with stages that are fakes."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from arcscribe.tools.local_service import is_serving
+from tests.waiting import wait_until
+
+ROOT = Path(__file__).parents[2]
+STAGES = ("layout_stage", "vlm_stage", "orchestrator")
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """In which the stages are fakes, under the names of the real ones."""
+    fakes, temporary = tmp_path / "fakes", tmp_path / "tmp"
+    fakes.mkdir()
+    temporary.mkdir()
+    for name in STAGES:
+        code = "import sys\nsys.argv[0] = __file__\nfrom tests.rpc.fake_stage import main\nmain()\n"
+        (fakes / f"{name}.py").write_text(code)
+    path = f"{fakes}{os.pathsep}{ROOT}"
+    return {**os.environ, "PYTHONPATH": path, "TMPDIR": str(temporary)}
+
+
+def start(environment: dict[str, str], *arguments: str) -> "subprocess.Popen[str]":
+    command = [sys.executable, "-m", "arcscribe.tools", "serve", *arguments]
+    return subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.mark.parametrize("part", ["layout", "vlm", "orchestrator"])
+def test_a_stage_takes_the_commands_place(environment: dict[str, str], tmp_path: Path, part: str) -> None:
+    address = f"unix:{tmp_path}/it.sock"
+    child = start(environment, part, "--listen", address)
+    wait_until(lambda: is_serving(address))
+    assert psutil.Process(child.pid).children() == []
+    child.terminate()
+    child.communicate(timeout=20)
+    assert child.returncode == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_all_three_serve_until_a_signal_and_leave_nothing(
+    environment: dict[str, str], tmp_path: Path, number: signal.Signals
+) -> None:
+    # Fake stages refuse what the real ones are told, so the file tells them nothing.
+    address = f"unix:{tmp_path}/it.sock"
+    program = (
+        "from arcscribe.tools.local_service import LocalSettings\n"
+        "from arcscribe.tools.serve import _serve_all\n"
+        f"_serve_all(LocalSettings({address!r}))\n"
+    )
+    child = subprocess.Popen(
+        [sys.executable, "-c", program], env=environment, stderr=subprocess.PIPE, text=True
+    )
+    assert child.stderr is not None
+    wait_until(lambda: is_serving(address))
+    while f"serving at {address}" not in child.stderr.readline():
+        pass
+    stages = psutil.Process(child.pid).children()
+    assert len(stages) == 3
+    child.send_signal(number)
+    said = child.communicate(timeout=20)[1]
+    assert child.returncode == 0
+    assert "Traceback" not in said
+    assert [stage for stage in stages if stage.is_running()] == []
+    assert list((tmp_path / "tmp").iterdir()) == []
+
+
+def test_why_a_stage_does_not_start_is_one_line(environment: dict[str, str]) -> None:
+    child = start(environment, "all", "--listen", "unix:/nowhere/it.sock")
+    said = child.communicate(timeout=30)[1]
+    assert child.returncode == 1
+    errors = [line for line in said.splitlines() if not line.startswith("{")]
+    assert len(errors) == 1
+    assert errors[0].startswith("error: ")
