@@ -1,7 +1,7 @@
 """`python -m bench.figures README.md --embedded FILE`: puts what was measured into a document.
 
-FILE is what `python -m bench.embedded --json FILE` wrote. A document marks the place of figures by two comments,
-`<!-- figures: NAME -->` and `<!-- /figures -->`.
+FILE is what `python -m bench.embedded --json FILE` wrote. A document marks the place of figures by two
+comments, `<!-- figures: NAME -->` and `<!-- /figures -->`.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """`python -m samples.readme_picture`: draws docs/images/contract.png, a page beside the Markdown it gives.
 
-Both come from `arcscribe parse` on the contract sample, so that the picture shows what the program does. Needs
-the fonts of the samples (fonts-noto-cjk).
+Both come from `arcscribe parse` on the contract sample, so that the picture shows what the program does.
+Needs the fonts of the samples (fonts-noto-cjk).
 """
 
 import re
