@@ -31,7 +31,8 @@ class BoxField:
             em: the height of the page's text.
 
         Returns:
-            the strip, at least as high as the row, and as wide as its white is at its upper and its lower end.
+            the strip, at least as high as the row, and as wide as its white is at its upper and its lower
+            end.
         """
         _, top, _, bottom = self._walls.T
         middle = (top + bottom) / 2
@@ -82,7 +83,7 @@ class BoxField:
         near = ((right <= strip.right) & (right >= strip.left - reach)) | (
             (left >= strip.left) & (left <= strip.right + reach)
         )
-        return level & near
+        return np.asarray(level & near, np.bool_)
 
 
 def _sides(boxes: Sequence[Box]) -> NDArray[np.float64]:

@@ -36,7 +36,8 @@ class PageSize:
 
 
 def thickness(line: TextLine) -> float:
-    """How tall a line's characters stand, in pixels: the side of its polygon across the direction of reading."""
+    """How tall a line's characters stand, in pixels: the side of its polygon across the direction of
+    reading."""
     a, b, _, d = line.polygon
     return math.dist(a, b) if line.vertical else math.dist(a, d)
 
@@ -53,7 +54,8 @@ def characters(line: TextLine) -> float:
 
 
 def typical_thickness(lines: Sequence[TextLine], default: float = 20.0) -> float:
-    """The thickness of the line in the middle of the page's text, counted by length, so that body text decides."""
+    """The thickness of the line in the middle of the page's text, counted by length, so that body text
+    decides."""
     total, half = 0.0, sum(map(length, lines)) / 2
     for line in sorted(lines, key=thickness):
         total += length(line)
@@ -80,7 +82,8 @@ def share_row(a: Box, b: Box, share: float = 0.5) -> bool:
 
 
 def share_column(a: Box, b: Box, share: float = 0.5) -> bool:
-    """Whether two boxes stand above each other: that share of the narrower one's width, or more, in common."""
+    """Whether two boxes stand above each other: that share of the narrower one's width, or more, in
+    common."""
     common = overlap(a.left, a.right, b.left, b.right)
     return common >= share * max(1.0, min(a.width, b.width))
 

@@ -1,8 +1,8 @@
 """Reading the layout network's maps: PicoDet's class scores and box distributions, without the network.
 
-Yu et al., "PP-PicoDet: A Better Real-Time Object Detector on Mobile Devices", 2021: at each point of four feature
-maps the network gives a score for each class, and for each side of a box a distribution over 0 to 7 strides whose mean
-is the distance from the point.
+Yu et al., "PP-PicoDet: A Better Real-Time Object Detector on Mobile Devices", 2021: at each point of four
+feature maps the network gives a score for each class, and for each side of a box a distribution over 0 to 7
+strides whose mean is the distance from the point.
 """
 
 from collections.abc import Sequence
@@ -87,4 +87,4 @@ def _boxes(distances: FloatArray, stride: int) -> FloatArray:
     x = (np.tile(np.arange(columns), rows) + 0.5) * stride
     y = (np.repeat(np.arange(rows), columns) + 0.5) * stride
     points = np.stack([x, y, x, y], axis=1).astype(np.float32)
-    return points + sides * np.array([-1, -1, 1, 1], np.float32)
+    return np.asarray(points + sides * np.array([-1, -1, 1, 1], np.float32), np.float32)

@@ -2,6 +2,7 @@
 
 import cv2
 import numpy as np
+from cv2.typing import MatLike
 from numpy.typing import NDArray
 
 from arcscribe.types import RgbImage
@@ -41,6 +42,6 @@ def turn_upright(image: RgbImage, rotation: int) -> RgbImage:
     return np.ascontiguousarray(np.rot90(image, -(rotation // 90)))
 
 
-def _normalised(image: RgbImage) -> FloatArray:
+def _normalised(image: MatLike) -> FloatArray:
     scaled = (image.astype(np.float32) / 255 - _MEAN) / _STD
     return np.ascontiguousarray(scaled.transpose(2, 0, 1)[None])

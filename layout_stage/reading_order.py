@@ -1,9 +1,9 @@
 """The order in which the parts of a page are read: a recursive XY-cut.
 
-Nagy and Seth, "Hierarchical Representation of Optically Scanned Documents", 1984. A page is cut along a gutter into
-columns, or else between its bands; bands that have a gutter in common are one zone of columns, so that a gap which
-happens to run across two columns does not tear them apart. Where no cut is possible, the order is Breuel's:
-"High Performance Document Layout Analysis", 2003.
+Nagy and Seth, "Hierarchical Representation of Optically Scanned Documents", 1984. A page is cut along a
+gutter into columns, or else between its bands; bands that have a gutter in common are one zone of columns, so
+that a gap which happens to run across two columns does not tear them apart. Where no cut is possible, the
+order is Breuel's: "High Performance Document Layout Analysis", 2003.
 """
 
 from collections.abc import Sequence
@@ -106,7 +106,8 @@ class _Cutter:
         return bool(common) and len(common) >= len(gutters)
 
     def _heads(self, zone: list[list[int]], band: list[int]) -> bool:
-        """Whether the last band of some columns is one box that stands nearer to what follows: a heading of that."""
+        """Whether the last band of some columns is one box that stands nearer to what follows: a heading of
+        that."""
         if len(zone) < 2 or len(zone[-1]) > 1:
             return False
         heading = self._boxes[zone[-1][0]]

@@ -1,7 +1,7 @@
-"""Round red seals: found by their colour, since the layout network knows none, and lifted off the text below them."""
+"""Round red seals: found by their colour, since the layout network knows none, and lifted off the text below
+them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -47,7 +47,8 @@ def find_seals(image: RgbImage) -> tuple[Box, ...]:
 
 
 def lift_seals(image: RgbImage, seals: Sequence[Box]) -> RgbImage:
-    """The page with its seals taken off: in red light red ink is nearly white, and black ink is as black as ever."""
+    """The page with its seals taken off: in red light red ink is nearly white, and black ink is as black as
+    ever."""
     lifted = image.copy()
     for seal in seals:
         part = lifted[_slices(seal)]
@@ -73,7 +74,8 @@ def _red(image: RgbImage) -> Plane:
 
 
 def _is_ring(piece: NDArray[np.bool_]) -> bool:
-    """Whether a shape is about as wide as high, hollow, and found near its rim in most directions from its middle."""
+    """Whether a shape is about as wide as high, hollow, and found near its rim in most directions from its
+    middle."""
     height, width = piece.shape
     if min(width, height) < _ROUNDNESS * max(width, height) or piece.mean() > _MAX_FILL:
         return False

@@ -1,4 +1,5 @@
-"""Small tilts of a scanned page: found from its text lines, taken out before the page is analysed, and put back."""
+"""Small tilts of a scanned page: found from its text lines, taken out before the page is analysed, and put
+back."""
 
 import math
 from collections.abc import Sequence
@@ -33,7 +34,8 @@ class Turn:
         return replace(line, polygon=polygon, box=bounds(polygon))
 
     def part(self, part: Part) -> Part:
-        """Where a part and its lines come to lie; its polygon is the turned one, its box what encloses that."""
+        """Where a part and its lines come to lie; its polygon is the turned one, its box what encloses
+        that."""
         polygon = tuple(self.point(point) for point in part.polygon)
         return replace(part, polygon=polygon, box=bounds(polygon), lines=tuple(map(self.line, part.lines)))
 
@@ -63,7 +65,8 @@ def bounds(polygon: Sequence[Point]) -> Box:
 
 
 def straightening(lines: Sequence[TextLine], width: int, height: int) -> Turn | None:
-    """The turn that makes a page's lines level; None where they are level already or lie in all directions."""
+    """The turn that makes a page's lines level; None where they are level already or lie in all
+    directions."""
     long = [line for line in lines if characters(line) >= _MIN_CHARACTERS]
     angle = _median_tilt(long)
     if not _LEAST <= abs(angle) <= _MOST:

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from arcscribe.types import TextLine
 from layout_stage.gutters import BoxField
 from layout_stage.parts import share_row, thickness
@@ -16,19 +18,31 @@ _BRIDGED_ROWS = 1.3
 
 
 def without_nested(lines: Sequence[TextLine]) -> tuple[TextLine, ...]:
-    """The lines without those that lie inside another: the detector sometimes finds a word of a line twice."""
-    kept: list[TextLine] = []
-    for line in sorted(lines, key=lambda item: -item.box.area):
-        if all(line.box.coverage_by(other.box) < _INSIDE for other in kept):
-            kept.append(line)
-    return tuple(sorted(kept, key=lambda item: (item.box.top, item.box.left)))
+    """The lines without those that lie inside another: the detector sometimes finds a word of a line
+    twice."""
+    ordered = sorted(lines, key=lambda item: -item.box.area)
+    if not ordered:
+        return ()
+    left, top, right, bottom = np.array(
+        [(b.left, b.top, b.right, b.bottom) for b in (i.box for i in ordered)]
+    ).T
+    width = np.minimum.outer(right, right) - np.maximum.outer(left, left)
+    height = np.minimum.outer(bottom, bottom) - np.maximum.outer(top, top)
+    area = np.maximum(1e-6, (right - left) * (bottom - top))
+    inside = np.maximum(0, width) * np.maximum(0, height) >= _INSIDE * area
+    kept: list[int] = []
+    for i in range(len(ordered)):
+        if not inside[kept, i].any():
+            kept.append(i)
+    return tuple(sorted((ordered[i] for i in kept), key=lambda item: (item.box.top, item.box.left)))
 
 
 def merge_pieces(lines: Sequence[TextLine]) -> tuple[TextLine, ...]:
     """Joins the pieces of one visual line.
 
-    Two neighbours in a row are pieces of one line where the gap between them is narrow, or where it is moderate and
-    lines above and below run across it. A gap that goes on over several rows is a gutter between columns.
+    Two neighbours in a row are pieces of one line where the gap between them is narrow, or where it is
+    moderate and lines above and below run across it. A gap that goes on over several rows is a gutter between
+    columns.
     """
     field = BoxField([line.box for line in lines])
     joined: list[TextLine] = []
@@ -53,7 +67,8 @@ def join(left: TextLine, right: TextLine) -> TextLine:
 
 
 def _piece_before(i: int, ordered: Sequence[TextLine], field: BoxField) -> int | None:
-    """The index of the piece that a line goes on from, if there is one; the lines are ordered by their left."""
+    """The index of the piece that a line goes on from, if there is one; the lines are ordered by their
+    left."""
     line = ordered[i]
     if line.vertical:
         return None

@@ -1,8 +1,8 @@
 """Finding text lines in an image with a PP-OCR detector (differentiable binarization) on OpenVINO.
 
-The network gives a map of how likely each pixel lies in the shrunken core of a text line; each connected core becomes
-a rectangle, grown back to the size of its line. Liao et al., "Real-time Scene Text Detection with Differentiable
-Binarization", AAAI 2020. The numbers are those of rapidocr 3.10 for PP-OCRv5 and PP-OCRv6.
+The network gives a map of how likely each pixel lies in the shrunken core of a text line; each connected core
+becomes a rectangle, grown back to the size of its line. Liao et al., "Real-time Scene Text Detection with
+Differentiable Binarization", AAAI 2020. The numbers are those of rapidocr 3.10 for PP-OCRv5 and PP-OCRv6.
 """
 
 import math
@@ -37,9 +37,9 @@ _STRIDE = 32
 class InputSize:
     """How large an image is shown to the network, in pixels.
 
-    Images with a shorter side below `min_side` are enlarged, those with a longer side above `max_side` are shrunk,
-    and both sides are rounded to multiples of `step`, which must be a multiple of 32: it bounds the number of
-    shapes that OpenVINO compiles for.
+    Images with a shorter side below `min_side` are enlarged, those with a longer side above `max_side` are
+    shrunk, and both sides are rounded to multiples of `step`, which must be a multiple of 32: it bounds the
+    number of shapes that OpenVINO compiles for.
     """
 
     min_side: int = 736
@@ -100,13 +100,15 @@ def lines_from_map(probabilities: FloatMap, height: int, width: int) -> tuple[Te
 
 
 def _line_corners(contour: Contour, probabilities: FloatMap) -> tuple[Corners, float] | None:
-    """The corners of the line round a core, in pixels of the map, and its score; None where too small or faint."""
+    """The corners of the line round a core, in pixels of the map, and its score; None where too small or
+    faint."""
     (x, y), (side_a, side_b), angle = cv2.minAreaRect(contour)
     if min(side_a, side_b) < _MIN_CORE_SIDE:
         return None
     score = _mean_inside(probabilities, cv2.boxPoints(((x, y), (side_a, side_b), angle)))
     if score < _SCORE_THRESHOLD:
-        # A long core with a spur, such as a tall subscript makes, fills its rectangle badly but is no worse a line.
+        # A long core with a spur, such as a tall subscript makes, fills its rectangle badly but is no worse a
+        # line.
         area = max(1.0, cv2.contourArea(contour))
         score = _mean_inside(probabilities, contour.reshape(-1, 2))
         if score < _SPUR_SCORE or max(side_a, side_b) ** 2 < _SPUR_ASPECT * area:
@@ -134,7 +136,8 @@ def _mean_inside(values: FloatMap, corners: MatLike) -> float:
 
 
 def clockwise(corners: Corners) -> Corners:
-    """Four corners, shape (4, 2), clockwise from the top left one, of a quadrangle tilted by less than 45 degrees."""
+    """Four corners, shape (4, 2), clockwise from the top left one, of a quadrangle tilted by less than 45
+    degrees."""
     by_x = corners[np.argsort(corners[:, 0], kind="stable")]
     left, right = by_x[:2], by_x[2:]
     left, right = left[np.argsort(left[:, 1])], right[np.argsort(right[:, 1])]

@@ -57,7 +57,8 @@ class OpenVinoLayoutEngine:
         """Boxes of layout_cdla scored 0.3 or better, in pixels of the image."""
         request = self._layout.create_infer_request()
         request.infer([layout_input(image)])
-        # The network's eight outputs are four score maps, then four box maps, from the finest stride to the coarsest.
+        # The network's eight outputs are four score maps, then four box maps, from the finest stride to the
+        # coarsest.
         maps = [np.array(request.get_output_tensor(i).data[0]) for i in range(8)]
         return decode_layout(maps[:4], maps[4:], (image.shape[0], image.shape[1]), _LAYOUT_THRESHOLD)
 

@@ -1,7 +1,7 @@
 """Putting text lines together to paragraphs: first columns of lines, then the places where a paragraph ends.
 
-Vertical lines are handled in turned coordinates, in which their columns, read from right to left, are lines read from
-top to bottom; so one rule serves both.
+Vertical lines are handled in turned coordinates, in which their columns, read from right to left, are lines
+read from top to bottom; so one rule serves both.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -38,7 +38,8 @@ def find_blocks(
 
 
 def turned(box: Box) -> Box:
-    """A box after a turn of the page that makes columns read from right to left lines read from top to bottom."""
+    """A box after a turn of the page that makes columns read from right to left lines read from top to
+    bottom."""
     return Box(box.top, -box.right, box.bottom, -box.left)
 
 
@@ -100,10 +101,11 @@ class _Neighbours:
     def _share_row(self, i: int) -> NDArray[np.bool_]:
         """Which lines stand beside a line."""
         common = np.minimum(self._bottom, self._bottom[i]) - np.maximum(self._top, self._top[i])
-        return common >= 0.6 * np.minimum(self._height, self._height[i])
+        return np.asarray(common >= 0.6 * np.minimum(self._height, self._height[i]), np.bool_)
 
     def _is_alone(self, i: int, j: int) -> bool:
-        """Whether nothing stands in the row of j within the width of i but j: else i spans several columns."""
+        """Whether nothing stands in the row of j within the width of i but j: else i spans several
+        columns."""
         common = np.minimum(self._right, self._right[i]) - np.maximum(self._left, self._left[i])
         others = self._share_row(j) & (common > 0.3 * self._width)
         others[[i, j]] = False

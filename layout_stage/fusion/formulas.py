@@ -17,11 +17,12 @@ _INDENT = 1.2
 def find_formulas(
     lines: Sequence[TextLine], prose: frozenset[TextLine], boxes: Sequence[LayoutBox], em: float
 ) -> list[Part]:
-    """The formulas of a page, each with the lines it is written in, and the numbers at the margin beside them.
+    """The formulas of a page, each with the lines it is written in, and the numbers at the margin beside
+    them.
 
-    A formula is what the network takes for one, if none of its lines is running text and all stand apart from the
-    text's edge or beside each other. On a page where the network sees one, an indented line with a number at the
-    right margin is one too.
+    A formula is what the network takes for one, if none of its lines is running text and all stand apart from
+    the text's edge or beside each other. On a page where the network sees one, an indented line with a number
+    at the right margin is one too.
     """
     seen = [b for b in boxes if b.label == _LABEL and b.score >= _MIN_SCORE]
     if not seen:

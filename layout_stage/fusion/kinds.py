@@ -61,7 +61,8 @@ def _with_row_mates(parts: Sequence[Part]) -> list[Part]:
 
 
 def _stands_like_title(paragraph: Paragraph, others: Sequence[Box], facts: PageFacts) -> bool:
-    """Whether a title begins where other text does, or is centred on it: sums at the right margin are none."""
+    """Whether a title begins where other text does, or is centred on it: sums at the right margin are
+    none."""
     box, near = paragraph.box, 1.5 * facts.em
     return not others or any(
         abs(other.left - box.left) <= near or abs(other.center[0] - box.center[0]) <= near for other in others
@@ -101,17 +102,17 @@ def _body_kind(paragraph: Paragraph, facts: PageFacts, tables: Sequence[Box]) ->
     kind = _KINDS.get(paragraph.label, RegionKind.TEXT)
     if kind is RegionKind.TABLE_TITLE and not _is_near(paragraph.box, tables, facts.em):
         kind = RegionKind.TEXT
-    if kind in (RegionKind.TEXT, RegionKind.REFERENCE) and _looks_like_title(paragraph, facts):
+    if kind in (RegionKind.TEXT, RegionKind.REFERENCE) and _looks_like_title(paragraph):
         kind = RegionKind.PARAGRAPH_TITLE
-    doubtful = paragraph.score < _SURE_TITLE and not _looks_like_title(paragraph, facts)
-    if kind is RegionKind.PARAGRAPH_TITLE and (doubtful or not _may_be_title(paragraph, facts)):
+    doubtful = paragraph.score < _SURE_TITLE and not _looks_like_title(paragraph)
+    if kind is RegionKind.PARAGRAPH_TITLE and (doubtful or not _may_be_title(paragraph)):
         kind = RegionKind.TEXT
     if kind is RegionKind.TEXT and paragraph.lines[0].vertical:
         return RegionKind.VERTICAL_TEXT
     return kind
 
 
-def _may_be_title(paragraph: Paragraph, facts: PageFacts) -> bool:
+def _may_be_title(paragraph: Paragraph) -> bool:
     return (
         len(paragraph.lines) <= _TITLE_LINES
         and paragraph.characters <= _TITLE_CHARACTERS
@@ -119,9 +120,9 @@ def _may_be_title(paragraph: Paragraph, facts: PageFacts) -> bool:
     )
 
 
-def _looks_like_title(paragraph: Paragraph, facts: PageFacts) -> bool:
+def _looks_like_title(paragraph: Paragraph) -> bool:
     """Whether a short paragraph stands out by its size or by bold type."""
-    if not _may_be_title(paragraph, facts) or characters(paragraph.lines[0]) < 1.5:
+    if not _may_be_title(paragraph) or characters(paragraph.lines[0]) < 1.5:
         return False
     return paragraph.bold or paragraph.size >= _TITLE_SIZE
 
@@ -136,7 +137,8 @@ def _is_near(box: Box, tables: Sequence[Box], em: float) -> bool:
 
 
 def _with_doc_title(parts: Sequence[Part], facts: PageFacts) -> list[Part]:
-    """Of the largest titles the longest is the document's, if it is much larger than the text and high on the page."""
+    """Of the largest titles the longest is the document's, if it is much larger than the text and high on the
+    page."""
     titles = [part for part in parts if part.kind is RegionKind.PARAGRAPH_TITLE]
     if not titles:
         return list(parts)

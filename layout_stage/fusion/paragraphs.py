@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median
 
 from arcscribe.types import Box, TextLine
@@ -9,7 +10,8 @@ from arcscribe.types import Box, TextLine
 _EXTRA_LEADING = 0.45
 _WINDOW = 4
 _WHITE = 0.3
-"""The least white, in heights of a line, that parts it from the one before: large type steps far without any."""
+"""The least white, in heights of a line, that parts it from the one before: large type steps far without
+any."""
 _INDENT = 0.7
 _SHORT = 2.0
 _CENTRED = 0.3
@@ -30,7 +32,8 @@ class Style:
     """Of its box, in pixels; superscripts make it more."""
 
     def times(self, ink: float, box: float) -> float:
-        """How many times larger its type is than type with those measures: the measure that says less counts."""
+        """How many times larger its type is than type with those measures: the measure that says less
+        counts."""
         ratios = (self.size / max(1.0, ink), self.thickness / max(1.0, box))
         if min(ratios) > 1:
             return min(ratios)
@@ -89,7 +92,7 @@ def split_paragraphs(
     """
     edges = Edges.of(boxes)
     # From bottom to bottom, since a superscript makes a line's box higher and not lower.
-    steps = [b.bottom - a.bottom for a, b in zip(boxes, boxes[1:], strict=False)]
+    steps = [b.bottom - a.bottom for a, b in pairwise(boxes)]
     spaced = [
         False,
         *(
@@ -116,7 +119,8 @@ def split_paragraphs(
 
 
 def _usual(steps: Sequence[float], i: int) -> float:
-    """The usual step from line to line near one: the lower third of its neighbours, since wide ones end paragraphs."""
+    """The usual step from line to line near one: the lower third of its neighbours, since wide ones end
+    paragraphs."""
     near = sorted(steps[max(0, i - _WINDOW) : i + _WINDOW + 1])
     return near[(len(near) - 1) // 3]
 
@@ -132,8 +136,8 @@ def _heading_cuts(
 ) -> frozenset[int]:
     """Before which lines a bold heading begins or ends.
 
-    Bold lines are a heading where they are few, come after a line that ends early or after some space, and end early
-    or before some space themselves; other bold lines are words that happen to fill a line.
+    Bold lines are a heading where they are few, come after a line that ends early or after some space, and
+    end early or before some space themselves; other bold lines are words that happen to fill a line.
     """
     cuts: set[int] = set()
     start = 0

@@ -50,7 +50,8 @@ def find_pictures(
 def find_drawings(
     lines: Sequence[TextLine], prose: frozenset[TextLine], taken: Sequence[Box], ink: Ink, em: float
 ) -> list[Part]:
-    """Pictures that the network did not see: large connected ink that is no text, with few and short words at most.
+    """Pictures that the network did not see: large connected ink that is no text, with few and short words at
+    most.
 
     Args:
         lines: the page's lines that belong to nothing else yet.
@@ -118,7 +119,8 @@ def ink_box(ink: Ink, box: Box) -> Box | None:
 
 
 def _is_text(held: Sequence[TextLine], prose: frozenset[TextLine], box: Box) -> bool:
-    """Whether a figure is the ground that text stands on: lines of prose, or several longer than a legend's."""
+    """Whether a figure is the ground that text stands on: lines of prose, or several longer than a
+    legend's."""
     area = sum(line.box.area for line in held)
     long = [line for line in held if characters(line) >= _SENTENCE_CHARACTERS]
     sentences = len(long) >= _SENTENCES and sum(map(length, long)) > 0.5 * sum(map(length, held))
@@ -126,7 +128,8 @@ def _is_text(held: Sequence[TextLine], prose: frozenset[TextLine], box: Box) -> 
 
 
 def _picture(seen: LayoutBox, held: Sequence[TextLine], drawn: Box, bare: Ink) -> Part:
-    """A photograph ends where its ink ends, and text beside that is its caption; a chart keeps the words round it."""
+    """A photograph ends where its ink ends, and text beside that is its caption; a chart keeps the words
+    round it."""
     part = bare.part(drawn)
     is_photo = np.count_nonzero(part) >= _PHOTO_INK * part.size
     inside = [line for line in held if not is_photo or line.box.coverage_by(drawn) >= 0.5]

@@ -2,8 +2,11 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from arcscribe.types import Box, TextLine
-from layout_stage.parts import characters, length, overlap, share_row, thickness
+from layout_stage.parts import characters, length, overlap, thickness
 
 _MIN_CHARACTERS = 7.0
 _SAME_SIZE = 1.35
@@ -17,24 +20,61 @@ _SAME_EXTENT = 0.7
 def prose_lines(lines: Sequence[TextLine], rules: Sequence[Box]) -> frozenset[TextLine]:
     """The lines that are part of running text.
 
-    A line runs on where it holds some words and the line before or after it has its size, its extent and a normal
-    distance from it, with no rule between. Lines far apart that have short ones beside them are cells in rows.
+    A line runs on where it holds some words and the line before or after it has its size, its extent and a
+    normal distance from it, with no rule between. Lines far apart that have short ones beside them are cells
+    in rows.
 
     Args:
         lines: the page's lines.
         rules: its horizontal ruling lines.
     """
-    long = [line for line in lines if characters(line) >= _MIN_CHARACTERS]
-    short = [line.box for line in lines if characters(line) < _MIN_CHARACTERS and not line.vertical]
-    in_rows = {line for line in long if any(share_row(line.box, box, 0.6) for box in short)}
     found: set[TextLine] = set()
-    for i, line in enumerate(long):
-        for other in long[i + 1 :]:
-            cells = line in in_rows and other in in_rows
-            leading = _TIGHT_LEADING if cells else _MAX_LEADING
-            if _run_on(line, other, leading) and not _is_ruled(line.box, other.box, rules):
-                found.update((line, other))
+    for vertical in (False, True):
+        own = [line for line in lines if line.vertical == vertical]
+        long = [line for line in own if characters(line) >= _MIN_CHARACTERS]
+        if len(long) < 2:
+            continue
+        short = [line for line in own if characters(line) < _MIN_CHARACTERS]
+        in_rows = _beside(long, short)
+        for i, j in np.argwhere(np.triu(_follow(long, in_rows), 1)):
+            if not _is_ruled(long[i].box, long[j].box, rules):
+                found.update((long[i], long[j]))
     return frozenset(found)
+
+
+def _beside(lines: Sequence[TextLine], others: Sequence[TextLine]) -> NDArray[np.bool_]:
+    """Which lines have one of the others in their row."""
+    if not others:
+        return np.zeros(len(lines), bool)
+    low, high, _, _ = np.array([_extents(line) for line in lines]).T
+    other_low, other_high, _, _ = np.array([_extents(line) for line in others]).T
+    common = np.minimum.outer(high, other_high) - np.maximum.outer(low, other_low)
+    lower = np.minimum.outer(high - low, other_high - other_low)
+    return np.asarray((common >= 0.6 * lower).any(axis=1), np.bool_)
+
+
+def _follow(lines: Sequence[TextLine], in_rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which lines, all horizontal or all vertical, may follow which in one text; shape (lines, lines),
+    symmetric."""
+    low, high, start, end = np.array([_extents(line) for line in lines]).T
+    size = np.array([thickness(line) for line in lines])
+    small, large = np.minimum.outer(size, size), np.maximum.outer(size, size)
+    long = np.array([characters(line) >= _LONG_CHARACTERS for line in lines])
+    loose = np.logical_or.outer(long, long) & ~np.logical_and.outer(in_rows, in_rows)
+    gap = np.maximum.outer(low, low) - np.minimum.outer(high, high)
+    near = (gap > -0.5 * small) & (gap <= np.where(loose, _MAX_LEADING, _TIGHT_LEADING) * large)
+    common = np.minimum.outer(end, end) - np.maximum.outer(start, start)
+    whole = np.maximum.outer(end, end) - np.minimum.outer(start, start)
+    alike = (large <= _SAME_SIZE * small) & (common >= _SAME_EXTENT * whole)
+    return np.asarray(near & alike, np.bool_)
+
+
+def _extents(line: TextLine) -> tuple[float, float, float, float]:
+    """Where a line begins and ends across its direction of reading, and along it."""
+    box = line.box
+    if line.vertical:
+        return box.left, box.right, box.top, box.bottom
+    return box.top, box.bottom, box.left, box.right
 
 
 def prose_share(lines: Sequence[TextLine], prose: frozenset[TextLine]) -> float:
@@ -52,30 +92,3 @@ def _is_ruled(a: Box, b: Box, rules: Sequence[Box]) -> bool:
         and overlap(rule.left, rule.right, whole.left, whole.right) > 0.7 * whole.width
         for rule in rules
     )
-
-
-def _run_on(a: TextLine, b: TextLine, leading: float) -> bool:
-    """Whether two lines may follow each other in a text whose lines are at most so many heights apart."""
-    if a.vertical != b.vertical:
-        return False
-    small, large = sorted((thickness(a), thickness(b)))
-    if large > _SAME_SIZE * small:
-        return False
-    along_a, along_b = _along(a), _along(b)
-    gap = -overlap(*_across(a), *_across(b))
-    long = max(characters(a), characters(b)) >= _LONG_CHARACTERS
-    if not -0.5 * small < gap <= (leading if long else _TIGHT_LEADING) * large:
-        return False
-    common = overlap(*along_a, *along_b)
-    whole = max(along_a[1], along_b[1]) - min(along_a[0], along_b[0])
-    return common >= _SAME_EXTENT * whole
-
-
-def _along(line: TextLine) -> tuple[float, float]:
-    box: Box = line.box
-    return (box.top, box.bottom) if line.vertical else (box.left, box.right)
-
-
-def _across(line: TextLine) -> tuple[float, float]:
-    box: Box = line.box
-    return (box.left, box.right) if line.vertical else (box.top, box.bottom)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -156,7 +157,8 @@ def _gaps(rows: Sequence[Row], em: float) -> list[Interval]:
 
 
 def _closed(rows: Sequence[Row], em: float) -> RowGroup | None:
-    """The rows as a group, lone rows at its end left out; None where fewer than two rows have several cells."""
+    """The rows as a group, lone rows at its end left out; None where fewer than two rows have several
+    cells."""
     last = max((i for i, row in enumerate(rows) if len(row.cells) > 1), default=-1)
     kept = rows[: last + 1]
     full = [row for row in kept if len(row.cells) > 1]
@@ -164,11 +166,12 @@ def _closed(rows: Sequence[Row], em: float) -> RowGroup | None:
 
 
 def column_widths(group: RowGroup, least: float = 0.0) -> list[float]:
-    """The typical number of square characters in a cell, for each column; columns are that many pixels apart."""
+    """The typical number of square characters in a cell, for each column; columns are that many pixels
+    apart."""
     gaps = [(low + high) / 2 for low, high in group.gaps if high - low >= least]
     edges = [float("-inf"), *gaps, float("inf")]
     columns: list[float] = []
-    for low, high in zip(edges, edges[1:], strict=False):
+    for low, high in pairwise(edges):
         held = [c for row in group.rows for c in row.cells if low <= c.box.center[0] < high]
         columns.append(middle((characters(c) for c in held), 0.0))
     return columns

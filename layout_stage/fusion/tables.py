@@ -1,8 +1,8 @@
 """Where the tables of a page are.
 
-The layout network alone calls newspapers tables and misses borderless ones. So a table is a grid of ruling lines that
-holds text; or rows of cells that rules, the network or their own regularity confirm; or what the network says, where
-the text in it is not running text.
+The layout network alone calls newspapers tables and misses borderless ones. So a table is a grid of ruling
+lines that holds text; or rows of cells that rules, the network or their own regularity confirm; or what the
+network says, where the text in it is not running text.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,8 @@ _UNEVEN = 1.5
 _COLUMN_GAP = 1.0
 _CELL_CHARACTERS = 6.0
 _RULE_ABOVE, _RULE_BELOW = 2.5, 1.3
-"""How far, in heights of text, the outer rules of a table stand from its rows: above, a spanning head fits between."""
+"""How far, in heights of text, the outer rules of a table stand from its rows: above, a spanning head fits
+between."""
 
 
 @dataclass(frozen=True, slots=True)
