@@ -108,9 +108,7 @@ def bind(server: grpc.aio.Server, address: str) -> str:
     try:
         port = server.add_insecure_port(address)
     except RuntimeError as error:
-        raise AddressInUse(
-            f"cannot listen on {address}: in use, or not of this machine"
-        ) from error
+        raise AddressInUse(f"cannot listen on {address}: in use, or not of this machine") from error
     if address.startswith("unix:"):
         Path(address.removeprefix("unix:")).chmod(stat.S_IRUSR | stat.S_IWUSR)
         return address
