@@ -1,5 +1,6 @@
 """Compiling a model with OpenVINO, in one place, so that what a device wants is decided once."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,37 +29,59 @@ def available_devices() -> tuple[str, ...]:
     return tuple(ov.Core().available_devices)
 
 
-def compile_model(
-    path: Path, settings: OpenVinoSettings, shape: dict[str, list[int]] | None = None
-) -> ov.CompiledModel:
+def read_network(path: Path) -> ov.Model:
+    """A network as its file holds it: ONNX, OpenVINO IR or Paddle.
+
+    Raises:
+        ModelMissing: the file is not there, or is not a model.
+    """
+    if not path.is_file():
+        raise ModelMissing(f"{path} is not there", command="arcscribe models pull")
+    try:
+        return ov.Core().read_model(path)
+    except RuntimeError as error:
+        raise ModelMissing(f"{path} cannot be read as a model", command="arcscribe models verify") from error
+
+
+def compile_network(model: ov.Model, settings: OpenVinoSettings, streams: int = 1) -> ov.CompiledModel:
     """A network ready for inference.
 
     Args:
-        path: an ONNX, OpenVINO IR or Paddle file.
-        settings: device and threads.
-        shape: fixed input shapes by input name, where the file leaves them open; -1 leaves a dimension open.
+        model: with fixed or open shapes.
+        settings: device, threads and cache.
+        streams: how many requests run beside each other on a CPU, which share its threads.
 
     Raises:
-        ModelMissing: the file is not there or is not a model.
         DeviceMissing: OpenVINO does not see the device.
     """
     core = ov.Core()
-    if not path.is_file():
-        raise ModelMissing(f"{path} is not there", command="arcscribe models pull")
-    if settings.device.split(".")[0] not in {name.split(".")[0] for name in core.available_devices}:
-        seen = ", ".join(core.available_devices) or "none"
-        raise DeviceMissing(f"OpenVINO sees no device {settings.device}; it sees: {seen}")
-    try:
-        model = core.read_model(path)
-    except RuntimeError as error:
-        raise ModelMissing(f"{path} cannot be read as a model", command="arcscribe models verify") from error
-    if shape:
-        model.reshape(shape)
-    return core.compile_model(model, settings.device, _properties(settings))
+    seen = core.available_devices
+    if not _is_seen(settings.device, seen):
+        there = ", ".join(seen) or "none"
+        raise DeviceMissing(f"OpenVINO sees no device {settings.device}; it sees: {there}")
+    return core.compile_model(model, settings.device, _properties(settings, streams))
 
 
-def _properties(settings: OpenVinoSettings) -> dict[str, Any]:
+def compile_model(path: Path, settings: OpenVinoSettings) -> ov.CompiledModel:
+    """The network in a file, ready for inference.
+
+    Raises:
+        ModelMissing: the file is not there, or is not a model.
+        DeviceMissing: OpenVINO does not see the device.
+    """
+    return compile_network(read_network(path), settings)
+
+
+def _is_seen(device: str, seen: Sequence[str]) -> bool:
+    # Of several GPUs, OpenVINO lists GPU.0 and GPU.1, and takes GPU for the first; of one it lists GPU, and
+    # takes GPU.0 for it.
+    return device in seen or f"{device}.0" in seen or device.removesuffix(".0") in seen
+
+
+def _properties(settings: OpenVinoSettings, streams: int) -> dict[str, Any]:
     properties: dict[str, Any] = {"PERFORMANCE_HINT": "LATENCY"}
+    if settings.device == "CPU" and streams > 1:
+        properties = {"NUM_STREAMS": str(streams)}
     if settings.device == "CPU" and settings.threads:
         properties["INFERENCE_NUM_THREADS"] = settings.threads
     if settings.cache_dir:

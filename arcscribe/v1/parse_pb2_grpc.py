@@ -74,7 +74,7 @@ class DocumentParserServicer:
     """
 
     def Parse(self, request, context):
-        """For documents that fit into one message (see `max_message_bytes` of the server, 32 MiB by default).
+        """For documents that fit, with their result, into one message of 256 MiB.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

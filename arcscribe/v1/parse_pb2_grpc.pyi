@@ -46,7 +46,7 @@ class DocumentParserStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> DocumentParserAsyncStub: ...
     Parse: _grpc.UnaryUnaryMultiCallable[_parse_pb2.ParseRequest, _parse_pb2.ParseResponse]
-    """For documents that fit into one message (see `max_message_bytes` of the server, 32 MiB by default)."""
+    """For documents that fit, with their result, into one message of 256 MiB."""
     ParseStream: _grpc.StreamStreamMultiCallable[_parse_pb2.ParseStreamRequest, _parse_pb2.ParseEvent]
     """For documents of any size: `start`, then the bytes in chunks of at most 256 KiB; then half-close. Events come
     while later pages are still in work.
@@ -70,7 +70,7 @@ class DocumentParserAsyncStub(DocumentParserStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     Parse: _aio.UnaryUnaryMultiCallable[_parse_pb2.ParseRequest, _parse_pb2.ParseResponse]  # type: ignore[assignment]
-    """For documents that fit into one message (see `max_message_bytes` of the server, 32 MiB by default)."""
+    """For documents that fit, with their result, into one message of 256 MiB."""
     ParseStream: _aio.StreamStreamMultiCallable[_parse_pb2.ParseStreamRequest, _parse_pb2.ParseEvent]  # type: ignore[assignment]
     """For documents of any size: `start`, then the bytes in chunks of at most 256 KiB; then half-close. Events come
     while later pages are still in work.
@@ -97,7 +97,7 @@ class DocumentParserServicer(metaclass=_abc_1.ABCMeta):
         request: _parse_pb2.ParseRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_parse_pb2.ParseResponse, _abc.Awaitable[_parse_pb2.ParseResponse]]:
-        """For documents that fit into one message (see `max_message_bytes` of the server, 32 MiB by default)."""
+        """For documents that fit, with their result, into one message of 256 MiB."""
 
     @_abc_1.abstractmethod
     def ParseStream(

@@ -55,6 +55,19 @@ CPU-seconds for 240 lines of real pages, batches of 4 sorted by width 7.0, and b
 """
 
 
+def engine_files(name: str) -> tuple[str, ...]:
+    """The files of an engine, as `model/file` below the store's root.
+
+    Raises:
+        InvalidConfig: there is no engine of that name.
+    """
+    if name not in PP_OCR:
+        raise InvalidConfig(f"there is no engine {name!r}; there are: {', '.join(PP_OCR)}")
+    files = PP_OCR[name]
+    dictionary = (files.dictionary,) if files.dictionary else ()
+    return files.detector, files.recognizer, *dictionary, TABLE_MODEL
+
+
 def load_engine(name: str, model_root: Path, settings: OpenVinoSettings) -> Engine:
     """The engine of that name, loaded and running.
 
@@ -63,16 +76,14 @@ def load_engine(name: str, model_root: Path, settings: OpenVinoSettings) -> Engi
         ModelMissing: a file is not in the store, or damaged.
         DeviceMissing: OpenVINO does not see the device.
     """
-    if name not in PP_OCR:
-        raise InvalidConfig(f"there is no engine {name!r}; there are: {', '.join(PP_OCR)}")
+    engine_files(name)
     return _load_pp_ocr(name, PP_OCR[name], model_root, settings)
 
 
 def _load_pp_ocr(name: str, files: PpOcrFiles, root: Path, settings: OpenVinoSettings) -> PpOcrEngine:
     on_cpu = settings.device == "CPU"
-    threads = (
-        (settings.threads or available_cpus()) if on_cpu else 2
-    )  # on a GPU, one prepares while the other waits
+    # On a GPU, one thread prepares while the other waits.
+    threads = (settings.threads or available_cpus()) if on_cpu else 2
     dictionary = root / files.dictionary if files.dictionary else None
     paths = RecognizerPaths(root / files.recognizer, dictionary)
     return PpOcrEngine(

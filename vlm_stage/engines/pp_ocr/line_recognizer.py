@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+import msgspec
 import numpy as np
 import openvino as ov
 
-from arcscribe.errors import DeviceMissing, ModelMissing
-from arcscribe.inference.openvino import OpenVinoSettings, available_devices
+from arcscribe.errors import ModelMissing
+from arcscribe.inference.openvino import OpenVinoSettings, compile_network, read_network
 from arcscribe.types import RgbImage
 from vlm_stage.engines.pp_ocr.ctc import characters_of, decode, read_dictionary
 from vlm_stage.engines.pp_ocr.line_images import LINE_HEIGHT, network_input, padded_width
@@ -34,11 +34,9 @@ class LineRecognizer:
             ModelMissing: a file is not there, or is not a recogniser.
             DeviceMissing: OpenVINO does not see the device.
         """
-        if settings.device.split(".")[0] not in {name.split(".")[0] for name in available_devices()}:
-            raise DeviceMissing(f"OpenVINO sees no device {settings.device}")
-        model = _read_network(paths.network)
+        model = read_network(paths.network)
         self._characters = _characters(model, paths.dictionary)
-        self._network = ov.Core().compile_model(model, settings.device, _properties(settings, parallel))
+        self._network = compile_network(model, msgspec.structs.replace(settings, threads=parallel), parallel)
 
     def reader(self) -> "LineReader":
         return LineReader(self._network.create_infer_request(), self._characters)
@@ -63,27 +61,9 @@ class LineReader:
         return [decode(probabilities, self._characters) for probabilities in output]
 
 
-def _read_network(path: Path) -> ov.Model:
-    if not path.is_file():
-        raise ModelMissing(f"{path} is not there", command="arcscribe models pull")
-    try:
-        return ov.Core().read_model(path)
-    except RuntimeError as error:
-        raise ModelMissing(f"{path} cannot be read as a model", command="arcscribe models verify") from error
-
-
 def _characters(model: ov.Model, dictionary: Path | None) -> tuple[str, ...]:
     if dictionary is None:
         return characters_of(model.get_rt_info(["framework", "character"]).astype(str))
     if not dictionary.is_file():
         raise ModelMissing(f"{dictionary} is not there", command="arcscribe models pull")
     return read_dictionary(dictionary)
-
-
-def _properties(settings: OpenVinoSettings, parallel: int) -> dict[str, Any]:
-    properties: dict[str, Any] = {"PERFORMANCE_HINT": "LATENCY"}
-    if settings.device == "CPU":
-        properties = {"NUM_STREAMS": str(parallel), "INFERENCE_NUM_THREADS": parallel}
-    if settings.cache_dir:
-        properties["CACHE_DIR"] = settings.cache_dir
-    return properties
