@@ -6,7 +6,7 @@ from statistics import median
 
 from vlm_stage.postprocess.glue import glue
 from vlm_stage.postprocess.rows import Row, rows_of
-from vlm_stage.postprocess.scripts import ends_sentence, is_wide, starts_item, width_units
+from vlm_stage.postprocess.scripts import ends_sentence, is_wide, starts_item, starts_label, width_units
 from vlm_stage.reading import ReadLine
 
 _LINE, _PARAGRAPH = "\n", "\n\n"
@@ -19,8 +19,8 @@ _OTHER_SIZE = 1.5  # ratio of line heights of texts that are not one paragraph
 def join_lines(lines: Sequence[ReadLine]) -> str:
     r"""Running text: `\n` where a line was meant to end, `\n\n` between paragraphs.
 
-    A line was meant to end where the next line's first word would still have fitted on it, before a bullet or
-    an ordinal number, before an indent, and before a wider gap.
+    A line was meant to end where the next line's first word would have fitted on it, before an item or a
+    label like the one before, before an indent, and before a wider gap.
     """
     rows = rows_of(lines)
     whole = " ".join(row.text for row in rows)
@@ -65,12 +65,23 @@ def _break(rows: Sequence[Row], index: int, pitch: float) -> str:
     if _is_apart(before, row, pitch):
         return _PARAGRAPH
     short = _ends_early(rows, before, row)
-    if starts_item(row.text) and (short or ends_sentence(before.text) or starts_item(before.text)):
+    if _starts_another(rows[:index], row) or (
+        starts_item(row.text) and (short or ends_sentence(before.text))
+    ):
         return _LINE
     indented = _is_indented(rows, index)
     if short or indented:
         return _PARAGRAPH if indented and ends_sentence(before.text) else _LINE
     return ""
+
+
+def _starts_another(above: Sequence[Row], row: Row) -> bool:
+    """Whether a row begins as one above it does, with an item's mark or with a label (`住所：`)."""
+    aligned = [other for other in above if abs(other.start - row.start) < row.thickness]
+    return any(
+        starts(row.text) and any(starts(other.text) for other in aligned)
+        for starts in (starts_item, starts_label)
+    )
 
 
 def _is_apart(before: Row, row: Row, pitch: float) -> bool:

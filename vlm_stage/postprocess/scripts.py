@@ -3,7 +3,9 @@
 import re
 import unicodedata
 
-_SPACELESS = re.compile("[⺀-〿぀-ヿ㄀-ㄯㆠ-㏿㐀-䶿一-鿿豈-﫿︰-﹏＀-￯\U00020000-\U0003ffff]")
+_SPACELESS = re.compile(
+    "[\u2e80-\u303f\u3040-\u30ff\u3100-\u312f\u31a0-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\U00020000-\U0003ffff]"
+)
 """Han, kana, bopomofo, and full-width marks. Hangul is left out: Korean parts its words by spaces."""
 
 _AMBIGUOUS = "“”‘’…—·"
@@ -26,6 +28,9 @@ _MARKER = re.compile(
     re.VERBOSE,
 )
 """Bullets, and numbers with the punctuation that makes them ordinals; `3.5 mm` and `2024` are none."""
+
+_LABEL = re.compile(r"[^\s，。,.;；：:]{1,12}(?: [^\s，。,.;；：:]{1,12})?\s?[：:](?!//)")
+"""One or two words and a colon: `甲方（买方）：`, `Invoice no:`."""
 
 _TERMINAL = frozenset("。！？．.!?:：;；…")
 _CLOSING = "”’\"'）)】」』》]"
@@ -61,6 +66,11 @@ def width_units(text: str) -> int:
 def starts_item(text: str) -> bool:
     """Whether a line begins with a bullet or an ordinal number."""
     return bool(_MARKER.match(text))
+
+
+def starts_label(text: str) -> bool:
+    """Whether a line begins with the name of what comes behind a colon."""
+    return bool(_LABEL.match(text))
 
 
 def ends_sentence(text: str) -> bool:

@@ -7,10 +7,8 @@ import structlog
 from arcscribe.errors import InferenceFailed, StageUnavailable
 from arcscribe.types import Crop, FinishReason, RegionFailure, RegionKind, RegionText, StageModel
 from vlm_stage.engines.engine import Cancel, Deliver
-from vlm_stage.engines.pp_ocr.crop_cutter import CropCutter
 from vlm_stage.engines.pp_ocr.job import Job, LineTask, Prepare, ReadLines, Step, Stopwatch
-from vlm_stage.engines.pp_ocr.line_recognizer import LineReader, LineRecognizer
-from vlm_stage.engines.pp_ocr.table_reader import TableReader
+from vlm_stage.engines.pp_ocr.parts import Cutter, Reader, Recognizer, Tables
 from vlm_stage.engines.pp_ocr.work_queue import WorkQueue
 from vlm_stage.recognizer import compose, is_read
 
@@ -31,9 +29,9 @@ class PpOcrEngine:
     def __init__(
         self,
         model: StageModel,
-        recognizer: LineRecognizer,
-        cutter: CropCutter,
-        tables: TableReader,
+        recognizer: Recognizer,
+        cutter: Cutter,
+        tables: Tables,
         threads: int,
         batch_size: int,
     ) -> None:
@@ -78,7 +76,7 @@ class PpOcrEngine:
         while (step := self._queue.next_step()) is not None:
             self._run(step, reader)
 
-    def _run(self, step: Step, reader: LineReader) -> None:
+    def _run(self, step: Step, reader: Reader) -> None:
         """A step; what fails, fails for its own crop only, and the thread lives on."""
         try:
             match step:
@@ -109,7 +107,7 @@ class PpOcrEngine:
         if self._queue.add_lines(job, tasks, watch.seconds):
             self._finish(job)
 
-    def _read(self, tasks: tuple[LineTask, ...], reader: LineReader) -> None:
+    def _read(self, tasks: tuple[LineTask, ...], reader: Reader) -> None:
         watch = Stopwatch()
         readings = reader.read([task.image for task in tasks])
         share = watch.seconds / len(tasks)

@@ -1,0 +1,178 @@
+"""The engine's threads, with parts that do as they are told."""
+
+import queue
+import threading
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pytest
+
+from arcscribe.errors import QueueFull, StageUnavailable
+from arcscribe.types import (
+    Crop,
+    RegionFailure,
+    RegionKind,
+    RegionText,
+    RgbImage,
+    StageModel,
+    TextFormat,
+    TextLine,
+)
+from tests.vlm_stage.builders import blank_crop, text_line
+from vlm_stage.engines.pp_ocr.engine import CAPACITY, PpOcrEngine
+from vlm_stage.reading import Reading
+from vlm_stage.tables.fill import assign
+from vlm_stage.tables.structure import Structure, tiled
+from vlm_stage.tables.table import Table
+
+Result = RegionText | RegionFailure
+
+
+class FakeCutter:
+    """Pictures whose first pixel is the line's left edge; a line that starts at 99 cannot be cut."""
+
+    def lines(self, crop: Crop) -> tuple[TextLine, ...]:
+        return crop.lines
+
+    def pictures(self, _crop: Crop, line: TextLine) -> list[RgbImage]:
+        if line.box.left == 99:
+            raise ValueError("cannot cut")
+        return [np.full((48, 32, 3), int(line.box.left), np.uint8)]
+
+
+class FakeTables:
+    def read(self, _pixels: RgbImage, lines: Sequence[TextLine]) -> Table:
+        structure = Structure((0, 50, 100), (0, 200), tiled(2, 1, []))
+        return Table(structure, tuple(lines), tuple(assign(structure, [line.box for line in lines])))
+
+
+class FakeRecognizer:
+    """Reads the picture's number; waits for `go`; a picture of 66 fails whatever is read together with it."""
+
+    def __init__(self) -> None:
+        self.go = threading.Event()
+        self.go.set()
+
+    def reader(self) -> "FakeRecognizer":
+        return self
+
+    def warm_up(self) -> None:
+        pass
+
+    def read(self, images: Sequence[RgbImage]) -> list[Reading]:
+        self.go.wait(timeout=10)
+        numbers = [int(image[0, 0, 0]) for image in images]
+        if 66 in numbers:
+            raise RuntimeError("the device fell over")
+        return [Reading(f"w{number}", 0.2 if number == 13 else 0.9) for number in numbers]
+
+
+class Rig:
+    def __init__(self, threads: int, batch_size: int) -> None:
+        self.recognizer = FakeRecognizer()
+        model = StageModel("pp-ocrv6", "model", "CPU")
+        self.engine = PpOcrEngine(model, self.recognizer, FakeCutter(), FakeTables(), threads, batch_size)
+        self.results: queue.Queue[tuple[int, Result]] = queue.Queue()
+
+    def submit(self, crop: Crop) -> None:
+        self.engine.submit(crop, lambda result: self.results.put((crop.id, result)))
+
+    def next(self) -> tuple[int, Result]:
+        return self.results.get(timeout=10)
+
+
+@pytest.fixture(params=[(1, 1), (2, 1), (2, 4)])
+def rig(request: pytest.FixtureRequest) -> Iterator[Rig]:
+    rig = Rig(*request.param)
+    yield rig
+    rig.recognizer.go.set()
+    rig.engine.close(grace_seconds=5)
+
+
+def lines(*lefts: int) -> tuple[TextLine, ...]:
+    return tuple(text_line(left, 30 * index, left + 40, 30 * index + 20) for index, left in enumerate(lefts))
+
+
+def test_each_crop_is_answered_once_with_its_own_lines(rig: Rig) -> None:
+    for number in range(20):
+        rig.submit(blank_crop(lines=lines(number * 2 + 20), number=number))
+    answers = dict(rig.next() for _ in range(20))
+    texts = {number: result.text for number, result in answers.items() if isinstance(result, RegionText)}
+    assert texts == {number: f"w{number * 2 + 20}" for number in range(20)}
+    assert rig.results.empty()
+
+
+@pytest.mark.parametrize("bad", [99, 66])
+def test_a_crop_that_fails_harms_no_other(rig: Rig, bad: int) -> None:
+    rig.recognizer.go.clear()
+    for number, left in enumerate((10, bad, 20, 30)):
+        rig.submit(blank_crop(lines=lines(left), number=number))
+    rig.recognizer.go.set()
+    answers = dict(rig.next() for _ in range(4))
+    failure = answers.pop(1)
+    assert isinstance(failure, RegionFailure)
+    assert failure.reason == "INFERENCE_FAILED"
+    assert all(isinstance(result, RegionText) for result in answers.values())
+
+
+def test_a_table_is_html_and_keeps_its_lines(rig: Rig) -> None:
+    rig.submit(blank_crop(RegionKind.TABLE, (text_line(1, 10, 41, 30), text_line(2, 60, 42, 80))))
+    _, result = rig.next()
+    assert isinstance(result, RegionText)
+    assert result.format is TextFormat.HTML
+    assert result.text == "<table><tr><td>w1</td></tr><tr><td>w2</td></tr></table>"
+
+
+def test_a_picture_is_answered_without_being_read(rig: Rig) -> None:
+    rig.recognizer.go.clear()
+    rig.submit(blank_crop(RegionKind.HEADER_IMAGE, lines(10)))
+    _, result = rig.next()
+    assert isinstance(result, RegionText)
+    assert (result.format, result.text, result.confidence) == (TextFormat.NONE, "", None)
+
+
+def test_a_line_read_without_confidence_is_left_out_and_lowers_the_crops(rig: Rig) -> None:
+    rig.submit(blank_crop(lines=lines(13, 50)))
+    _, result = rig.next()
+    assert isinstance(result, RegionText)
+    assert result.text == "w50"
+    assert result.confidence == pytest.approx(0.45)
+
+
+def test_a_cancelled_crop_delivers_nothing(rig: Rig) -> None:
+    rig.recognizer.go.clear()
+    rig.submit(blank_crop(lines=lines(10), number=0))
+    cancel = rig.engine.submit(blank_crop(lines=lines(20)), lambda result: rig.results.put((1, result)))
+    cancel()
+    rig.submit(blank_crop(lines=lines(30), number=2))
+    rig.recognizer.go.set()
+    assert {rig.next()[0], rig.next()[0]} == {0, 2}
+    assert rig.results.empty()
+
+
+def test_a_full_queue_refuses_and_room_comes_back(rig: Rig) -> None:
+    rig.recognizer.go.clear()
+    for number in range(CAPACITY):
+        rig.submit(blank_crop(lines=lines(10), number=number))
+    with pytest.raises(QueueFull):
+        rig.submit(blank_crop(lines=lines(10)))
+    rig.recognizer.go.set()
+    for _ in range(CAPACITY):
+        rig.next()
+    rig.submit(blank_crop(lines=lines(10), number=7))
+    assert rig.next()[0] == 7
+
+
+def test_closing_fails_what_is_not_done_in_time(rig: Rig) -> None:
+    rig.recognizer.go.clear()
+    rig.submit(blank_crop(lines=lines(10)))
+    closing = threading.Thread(target=lambda: rig.engine.close(grace_seconds=0.1))
+    closing.start()
+    _, result = rig.next()
+    assert isinstance(result, RegionFailure)
+    assert result.reason == "STAGE_UNAVAILABLE"
+    rig.recognizer.go.set()
+    closing.join(timeout=5)
+    with pytest.raises(StageUnavailable):
+        rig.submit(blank_crop())
+    assert rig.results.empty()
