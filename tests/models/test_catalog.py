@@ -31,7 +31,7 @@ def test_a_model_of_a_hub_is_pinned_only_at_a_commit() -> None:
 
 def test_the_embedded_models_need_no_hub() -> None:
     models = [CATALOG.models[name] for name in CATALOG.select(["embedded"])]
-    assert len(models) == 6
+    assert len(models) == 5
     assert all(isinstance(model.source, WheelSource) for model in models)
 
 
