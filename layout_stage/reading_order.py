@@ -14,6 +14,8 @@ from layout_stage.parts import overlap
 
 _SHRINK = 0.15
 _GUTTER = 0.3
+_COLUMN = 6.0
+"""The least width of a column of text, in heights of its text."""
 
 
 def reading_order(boxes: Sequence[Box], em: float, separators: Sequence[Box] = ()) -> tuple[int, ...]:
@@ -25,7 +27,7 @@ def reading_order(boxes: Sequence[Box], em: float, separators: Sequence[Box] = (
         separators: ruling lines; columns above and below a rule across both are two sets of columns.
     """
     shrunk = {i: _shrunk(box, _SHRINK * em) for i, box in enumerate(boxes)}
-    return tuple(_Cutter(shrunk, _GUTTER * em, separators).order(list(shrunk)))
+    return tuple(_Cutter(shrunk, em, separators).order(list(shrunk)))
 
 
 def _shrunk(box: Box, margin: float) -> Box:
@@ -36,9 +38,10 @@ def _shrunk(box: Box, margin: float) -> Box:
 class _Cutter:
     """Cuts sets of boxes, which are named by their indexes."""
 
-    def __init__(self, boxes: dict[int, Box], gutter: float, separators: Sequence[Box]) -> None:
+    def __init__(self, boxes: dict[int, Box], em: float, separators: Sequence[Box]) -> None:
         self._boxes = boxes
-        self._gutter = gutter
+        self._em = em
+        self._gutter = _GUTTER * em
         self._separators = separators
 
     def order(self, items: list[int]) -> list[int]:
@@ -92,18 +95,30 @@ class _Cutter:
         return [[i for band in zone for i in band] for zone in zones]
 
     def _joins(self, zone: list[list[int]], band: list[int]) -> bool:
+        """Whether a band belongs to the columns above it: it leaves their gutters free, or goes on with one
+        of them."""
         above = [i for other in zone for i in other]
         gutters = self._gutters(above)
         if not gutters and not self._gutters(band):
             return False
-        if self._is_separated(zone[-1], band, gutters):
-            return False
-        if any(
-            low <= self._boxes[i].left and self._boxes[i].right <= high for i in band for low, high in gutters
-        ):
-            return False
         common = self._gutters([*above, *band])
-        return bool(common) and len(common) >= len(gutters)
+        if not common or self._is_separated(zone[-1], band, gutters):
+            return False
+        if self._goes_on(above, band):
+            return True
+        boxes = [self._boxes[i] for i in band]
+        fills = any(low <= box.left and box.right <= high for box in boxes for low, high in gutters)
+        return not fills and len(common) >= len(gutters)
+
+    def _goes_on(self, above: Sequence[int], band: Sequence[int]) -> bool:
+        """Whether a column of text runs through: something above and something below have the same edges."""
+        pairs = ((self._boxes[i], self._boxes[j]) for i in above for j in band)
+        return any(
+            abs(a.left - b.left) <= self._em
+            and abs(a.right - b.right) <= self._em
+            and a.width >= _COLUMN * self._em
+            for a, b in pairs
+        )
 
     def _heads(self, zone: list[list[int]], band: list[int]) -> bool:
         """Whether the last band of some columns is one box that stands nearer to what follows: a heading of
