@@ -16,8 +16,11 @@ _MIN_SATURATION = 60
 _MIN_VALUE = 70
 _RED_HUES = 10
 _MAX_BLACK = 110
-_MIN_SIDE = 0.04
-_ROUNDNESS = 0.75
+_MIN_SIDE = 0.05
+_ROUNDNESS = 0.65
+_RIM = (0.84, 1.06)
+_DIRECTIONS, _MIN_DIRECTIONS = 72, 0.8
+_MAX_BEYOND = 0.03
 _MAX_FILL = 0.75
 _GAP = 7
 _INSIDE = 0.7
@@ -74,18 +77,18 @@ def _red(image: RgbImage) -> Plane:
 
 
 def _is_ring(piece: NDArray[np.bool_]) -> bool:
-    """Whether a shape is about as wide as high, hollow, and found near its rim in most directions from its
-    middle."""
+    """Whether a shape is round or oval, hollow, on its rim in most directions from its middle, and not beyond
+    it."""
     height, width = piece.shape
     if min(width, height) < _ROUNDNESS * max(width, height) or piece.mean() > _MAX_FILL:
         return False
-    angles = np.linspace(0, 2 * np.pi, 72, endpoint=False)
-    hits = np.zeros(len(angles), bool)
-    for radius in np.linspace(0.86, 1.0, 8):
-        x = np.clip((width - 1) / 2 * (1 + radius * np.cos(angles)), 0, width - 1).astype(int)
-        y = np.clip((height - 1) / 2 * (1 + radius * np.sin(angles)), 0, height - 1).astype(int)
-        hits |= piece[y, x]
-    return bool(hits.mean() >= _ROUNDNESS)
+    y, x = np.nonzero(piece)
+    across, down = (2 * x + 1) / width - 1, (2 * y + 1) / height - 1
+    radius, angle = np.hypot(across, down), np.arctan2(down, across)
+    on_rim = (radius >= _RIM[0]) & (radius <= _RIM[1])
+    directions = np.unique(((angle[on_rim] / np.pi + 1) / 2 * _DIRECTIONS).astype(int) % _DIRECTIONS)
+    beyond = np.count_nonzero(radius > _RIM[1]) / len(radius)
+    return len(directions) >= _MIN_DIRECTIONS * _DIRECTIONS and bool(beyond <= _MAX_BEYOND)
 
 
 def _is_red(image: RgbImage, box: Box) -> bool:

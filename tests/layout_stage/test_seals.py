@@ -1,0 +1,52 @@
+"""Red seals by their colour."""
+
+import cv2
+import numpy as np
+
+from arcscribe.types import Box, RgbImage
+from layout_stage.seals import find_seals, lift_seals, stamped_lines
+from tests.layout_stage.pages import line
+
+RED, BLACK = (205, 40, 45), (20, 20, 20)
+
+
+def sealed_page() -> RgbImage:
+    page = np.full((1200, 900, 3), 255, np.uint8)
+    cv2.putText(page, "Signed by A. Person", (300, 800), cv2.FONT_HERSHEY_SIMPLEX, 1, BLACK, 2)
+    cv2.circle(page, (450, 800), 100, RED, 6)
+    cv2.putText(page, "SEAL", (415, 860), cv2.FONT_HERSHEY_SIMPLEX, 0.9, RED, 2)
+    return page
+
+
+def test_a_red_ring_is_a_seal() -> None:
+    (seal,) = find_seals(sealed_page())
+    assert seal.iou(Box(347, 697, 553, 903)) > 0.9
+
+
+def test_red_words_and_red_bars_are_none() -> None:
+    page = np.full((1200, 900, 3), 255, np.uint8)
+    cv2.putText(page, "PAID", (300, 300), cv2.FONT_HERSHEY_SIMPLEX, 4, RED, 12)
+    cv2.rectangle(page, (100, 500), (800, 560), RED, -1)
+    cv2.rectangle(page, (100, 700), (300, 900), RED, -1)
+    assert find_seals(page) == ()
+
+
+def test_a_black_ring_is_none() -> None:
+    page = np.full((1200, 900, 3), 255, np.uint8)
+    cv2.circle(page, (450, 800), 100, BLACK, 6)
+    assert find_seals(page) == ()
+
+
+def test_lifting_a_seal_leaves_the_black_text() -> None:
+    page = sealed_page()
+    lifted = lift_seals(page, find_seals(page))
+    assert lifted[705:895, 360:540].min() < 60
+    ring = lifted[800, 347:353]
+    assert ring.min() > 150
+
+
+def test_only_red_lines_belong_to_a_seal() -> None:
+    page = sealed_page()
+    (seal,) = find_seals(page)
+    name, stamp = line(380, 775, 150, 35), line(412, 835, 75, 30)
+    assert stamped_lines(page, seal, [name, stamp]) == [stamp]
