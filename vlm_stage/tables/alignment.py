@@ -10,26 +10,44 @@ from vlm_stage.tables.tilt import TableGeometry
 
 _FULL_WIDTH = 0.85  # of the text's width: a rule that parts rows
 _CROSSING = 0.2  # of the rows may have text across the gap between two columns
+_WHITE = 0.15  # text heights between rows, where lines of one cell stand closer
 _ONE_ROW = 0.7  # of the bands between rules hold one row of text where each band is one row
 
 
-def find_alignment(table: TableGeometry, min_gap: float) -> Structure | None:
+def find_alignment(table: TableGeometry, min_gap: float, wrapped: bool = False) -> Structure | None:
     """A grid with a row for each row of text, and a column between each two white gaps.
 
     Args:
         min_gap: the least width of a white gap, in text heights.
+        wrapped: whether rows of text with no white between them are taken for one row, whose cells have
+            several lines; None is returned where there are none such.
     """
     rows = text_rows(table.boxes)
     if not rows:
         return None
     left, right = min(box.left for box in table.boxes), max(box.right for box in table.boxes)
-    dividers = _dividers(table, left, right)
-    rows = _row_groups(rows, dividers)
+    rows = _row_groups(rows, _dividers(table, left, right))
     gaps = column_gaps(rows, min_gap * table.text_height, _CROSSING)
+    if wrapped:
+        groups = _close_rows(rows, _WHITE * table.text_height)
+        if len(groups) in (1, len(rows)):
+            return None
+        rows = groups
     edges = row_edges(rows)
     columns = (left, *gaps, right)
     spans = [span for index, row in enumerate(rows) for span in _row_spans(index, row, gaps)]
     return Structure(tuple(edges), columns, tiled(len(rows), len(gaps) + 1, spans))
+
+
+def _close_rows(rows: Sequence[Sequence[Box]], white: float) -> list[list[Box]]:
+    """Rows joined where less than that much white, in pixels, lies between them."""
+    groups: list[list[Box]] = []
+    for box in sorted((box for row in rows for box in row), key=lambda item: item.top):
+        if groups and box.top - max(other.bottom for other in groups[-1]) < white:
+            groups[-1].append(box)
+        else:
+            groups.append([box])
+    return groups
 
 
 def _dividers(table: TableGeometry, left: float, right: float) -> list[float]:

@@ -9,7 +9,7 @@ from vlm_stage.tables.structure import Cell, Structure
 from vlm_stage.tables.text_rows import text_rows
 
 _INSIDE = 0.7  # of a box lies in the cell that it belongs to
-_APART = 0.1  # text heights between two texts that one cell does not hold side by side
+_APART = 0.6  # text heights between two texts that one cell does not hold side by side
 _EMPTY = 0.1  # what an empty place of the grid weighs, against a text that does not fit
 _STACKED = 0.6  # of a row's cells hold several rows of text where rows were missed
 

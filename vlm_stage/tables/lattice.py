@@ -7,6 +7,7 @@ from itertools import pairwise, product
 from arcscribe.types import Box
 from vlm_stage.tables.rules import Rule, Rules
 from vlm_stage.tables.structure import Cell, Structure, tiled
+from vlm_stage.tables.text_rows import row_edges, text_rows
 from vlm_stage.tables.tilt import TableGeometry
 
 _SAME = 0.35  # text heights between rules that are one
@@ -26,10 +27,14 @@ class _Track:
         return drawn >= _COVERED * (end - start)
 
 
-def find_lattice(table: TableGeometry) -> Structure | None:
+def find_lattice(table: TableGeometry, split_rows: bool = False) -> Structure | None:
     """The grid of the ruling lines; None where they do not draw one.
 
     A table open at its sides is closed at the ends of its lines. Text above or below is not part of it.
+
+    Args:
+        split_rows: whether rows of text part what no horizontal line parts, as in tables that have lines
+            between columns only.
     """
     near = max(3.0, _SAME * table.text_height)
     rules = _meeting(table.rules, 2 * near)
@@ -38,11 +43,34 @@ def find_lattice(table: TableGeometry) -> Structure | None:
         return None
     rows = _closed(rows, rules.vertical, near)
     columns = _closed(columns, rules.horizontal, near)
-    if len(rows) < 2 or (len(columns) < 3 and len(rows) < 3):
+    if split_rows:
+        rows = sorted([*rows, *_between_texts(table.boxes, rows)], key=lambda track: track.position)
+    if len(columns) < 3 and len(rows) < 3:
         return None
     spans = _spans(rows, columns)
     edges = tuple(track.position for track in rows), tuple(track.position for track in columns)
     return Structure(*edges, tiled(len(rows) - 1, len(columns) - 1, spans))
+
+
+def _between_texts(boxes: Sequence[Box], rows: Sequence[_Track]) -> list[_Track]:
+    """Tracks between rows of text that no rule parts, drawn where no text is in their way."""
+    tracks: list[_Track] = []
+    for above, below in pairwise(rows):
+        held = [box for box in boxes if above.position < box.center[1] <= below.position]
+        if not held:
+            continue
+        tracks.extend(_clear_track(edge, held) for edge in row_edges(text_rows(held))[1:-1])
+    return tracks
+
+
+def _clear_track(position: float, boxes: Sequence[Box]) -> _Track:
+    crossed = (
+        (box.left, box.right)
+        for box in boxes
+        if box.top + box.height / 4 < position < box.bottom - box.height / 4
+    )
+    ends = [-1e9, *(end for stretch in _merged(crossed) for end in stretch), 1e9]
+    return _Track(position, tuple(zip(ends[::2], ends[1::2], strict=True)))
 
 
 def _meeting(rules: Rules, near: float) -> Rules:

@@ -142,3 +142,24 @@ def test_text_is_no_rule() -> None:
     rules = find_rules(find_ink(image), TEXT_HEIGHT)
     assert rules.horizontal == ()
     assert rules.vertical == ()
+
+
+def test_lines_of_a_wrapped_cell_stay_in_one_row_where_rows_are_parted_by_white() -> None:
+    image = page()
+    lines = [write(image, x, 20) for x in (20, 200, 380)]
+    for top in (70, 140, 210):
+        lines += [write(image, 20, top + 10), write(image, 380, top + 10)]
+        lines += [write(image, 200, top), write(image, 200, top + 20)]
+    table = geometry(image, lines)
+    structure = choose_structure(table, no_model)
+    assert (structure.row_count, structure.column_count) == (4, 3)
+    assert assign(structure, table.boxes)[5:7] == [Cell(1, 1), Cell(1, 1)]
+
+
+def test_rows_of_text_part_a_table_that_has_lines_between_columns_only() -> None:
+    image = page()
+    draw_rules(image, [(20, y, 440, y) for y in (20, 60, 260)] + [(x, 20, x, 260) for x in COLUMNS])
+    lines = [write(image, x + 30, y) for y in (30, 70, 110, 150, 190, 230) for x in COLUMNS[:-1]]
+    table = geometry(image, lines)
+    structure = choose_structure(table, no_model)
+    assert assign(structure, table.boxes) == [Cell(row, column) for row in range(6) for column in range(3)]

@@ -1,5 +1,6 @@
 """From the picture of a table to its cells."""
 
+import math
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,9 +10,10 @@ from typing import TYPE_CHECKING
 from arcscribe.errors import ModelMissing
 from arcscribe.types import RgbImage, TextLine
 from vlm_stage.tables.choose import choose_structure
+from vlm_stage.tables.columns import white_columns
 from vlm_stage.tables.fill import assign
 from vlm_stage.tables.rules import find_ink, find_rules
-from vlm_stage.tables.split_lines import split_at_gaps, split_at_rules
+from vlm_stage.tables.split_lines import inked_parts, split_at_columns, split_at_gaps, split_at_rules
 from vlm_stage.tables.structure import Structure
 from vlm_stage.tables.table import Table
 from vlm_stage.tables.tilt import straighten
@@ -42,7 +44,9 @@ class TableReader:
         ink = find_ink(pixels)
         rules = find_rules(ink, height)
         parts = split_at_gaps(split_at_rules(lines, rules.vertical), ink)
-        geometry = straighten(parts, rules, height)
+        parts = split_at_columns(parts, ink, white_columns(parts, ink, height))
+        tight = [whole for part in parts for whole in inked_parts(part, ink, math.inf)]
+        geometry = straighten(tight, rules, height)
         structure = choose_structure(geometry, lambda: self._ask_model(pixels))
         return Table(structure, parts, tuple(assign(structure, geometry.boxes)))
 
