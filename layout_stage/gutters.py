@@ -75,6 +75,17 @@ class BoxField:
             return float(max(top[before].min(), top[after].min()))
         return float(min(bottom[before].max(), bottom[after].max()))
 
+    def ends_at(self, x: float, row: Box, em: float) -> bool:
+        """Whether the lines right above and right below a row end at x, and none of them goes on beyond."""
+        left, top, right, bottom = self._sides.T
+        reach = row.height
+        above = (bottom > row.top - reach) & ((top + bottom) / 2 < row.top)
+        below = (top < row.bottom + reach) & ((top + bottom) / 2 > row.bottom)
+        in_column = (left < x - 2 * em) & (right > row.left + em)
+        ends = in_column & (np.abs(right - x) <= 0.7 * em)
+        goes_on = (above | below) & (right > x + 0.7 * em) & (left < row.right)
+        return bool((ends & above).any() and (ends & below).any() and not goes_on.any())
+
     def beside(self, strip: Box, reach: float) -> NDArray[np.bool_]:
         """Which boxes stand at a strip's left or right, no further than that from it."""
         left, top, right, bottom = self._sides.T

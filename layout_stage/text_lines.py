@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from arcscribe.types import TextLine
-from layout_stage.gutters import BoxField
-from layout_stage.parts import share_row, thickness
+from arcscribe.types import Box, Point, TextLine
+from layout_stage.gutters import BoxField, Interval
+from layout_stage.ink import Ink
+from layout_stage.parts import characters, share_row, thickness
 
 _INSIDE = 0.85
 _PIECE_GAP = 0.6
@@ -15,6 +16,9 @@ _SAME_SIZE = 1.6
 _TOUCHING_SIZE = 2.2
 _GUTTER_ROWS = 2.4
 _BRIDGED_ROWS = 1.3
+_SIDE_NOTE_CHARACTERS = 5.0
+_LONG_CHARACTERS = 6.0
+_LETTER = 0.5
 
 
 def without_nested(lines: Sequence[TextLine]) -> tuple[TextLine, ...]:
@@ -35,6 +39,60 @@ def without_nested(lines: Sequence[TextLine]) -> tuple[TextLine, ...]:
         if not inside[kept, i].any():
             kept.append(i)
     return tuple(sorted((ordered[i] for i in kept), key=lambda item: (item.box.top, item.box.left)))
+
+
+def split_at_gutters(lines: Sequence[TextLine], ink: Ink) -> tuple[TextLine, ...]:
+    """Lines cut where the detector ran across a gutter between columns, or on into a note in the margin.
+
+    A white gap in a line's ink is a gutter where the lines above and below leave it white too, over some rows
+    and with text on both sides; and the way to a side note where the lines above and below end there.
+    """
+    field = BoxField([line.box for line in lines])
+    pieces: list[TextLine] = []
+    for line in lines:
+        rest = line
+        for gap in _white_gaps(line, ink):
+            if _is_between_columns(gap, line, field):
+                first, rest = _cut(rest, gap)
+                pieces.append(first)
+        pieces.append(rest)
+    return tuple(sorted(pieces, key=lambda item: (item.box.top, item.box.left)))
+
+
+def _white_gaps(line: TextLine, ink: Ink) -> list[Interval]:
+    """The intervals of x, at least as wide as a letter, in which a horizontal line has no ink, from left to
+    right."""
+    if line.vertical or characters(line) < _LONG_CHARACTERS:
+        return []
+    inked = np.flatnonzero(ink.part(line.box).any(axis=0)) / ink.scale + max(0.0, line.box.left)
+    steps = np.diff(inked)
+    wide = np.flatnonzero(steps >= _LETTER * thickness(line))
+    return [(float(inked[i]) + 1, float(inked[i + 1])) for i in wide]
+
+
+def _is_between_columns(gap: Interval, line: TextLine, field: BoxField) -> bool:
+    size, row = thickness(line), line.box
+    after = (row.right - gap[1]) / size
+    if after <= _SIDE_NOTE_CHARACTERS and field.ends_at(gap[0], row, size):
+        return True
+    above = field.strip(gap, Box(row.left, row.top - 1, row.right, row.top), size)
+    below = field.strip(gap, Box(row.left, row.bottom, row.right, row.bottom + 1), size)
+    return above.height > _GUTTER_ROWS / 2 * size and below.height > _GUTTER_ROWS / 2 * size
+
+
+def _cut(line: TextLine, gap: Interval) -> tuple[TextLine, TextLine]:
+    """The pieces of a line before and after a gap."""
+    (x0, y0), (x1, y1), (x2, y2), (x3, y3) = line.polygon
+
+    def at(x: float) -> tuple[Point, Point]:
+        upper, lower = (x - x0) / (x1 - x0), (x - x3) / (x2 - x3)
+        return (x, y0 + upper * (y1 - y0)), (x, y3 + lower * (y2 - y3))
+
+    (before_up, before_low), (after_up, after_low) = at(gap[0]), at(gap[1])
+    left = (line.polygon[0], before_up, before_low, line.polygon[3])
+    right = (after_up, line.polygon[1], line.polygon[2], after_low)
+    first = TextLine(Box(line.box.left, line.box.top, gap[0], line.box.bottom), left, line.score)
+    return first, TextLine(Box(gap[1], line.box.top, line.box.right, line.box.bottom), right, line.score)
 
 
 def merge_pieces(lines: Sequence[TextLine]) -> tuple[TextLine, ...]:
@@ -90,8 +148,10 @@ def _are_pieces(left: TextLine, right: TextLine, field: BoxField) -> bool:
     alike = large <= (_SAME_SIZE if gap > 0.3 * small else _TOUCHING_SIZE) * small
     if not alike or gap > _BRIDGED_GAP * small or gap < -2 * small:
         return False
+    row = left.box.union(right.box)
+    if field.ends_at(left.box.right, row, small) and characters(right) <= _SIDE_NOTE_CHARACTERS:
+        return False
     if gap < 2:
         return True
-    row = left.box.union(right.box)
     rows = field.strip((left.box.right, right.box.left), row, small).height / row.height
     return rows < (_GUTTER_ROWS if gap <= _PIECE_GAP * small else _BRIDGED_ROWS)

@@ -19,7 +19,7 @@ from layout_stage.ink import Ink
 from layout_stage.parts import PageSize, Part, middle, thickness, typical_thickness
 from layout_stage.postprocess import LayoutBox
 from layout_stage.ruling_lines import Rules, find_grids, find_rules
-from layout_stage.text_lines import merge_pieces, without_nested
+from layout_stage.text_lines import merge_pieces, split_at_gutters, without_nested
 
 
 def fuse(
@@ -41,6 +41,8 @@ def fuse(
     level = [line for line in lines if line not in tilted]
     em = typical_thickness(level)
     ink = Ink.of(image, em)
+    lines = split_at_gutters(lines, ink)
+    level = [line for line in lines if line not in tilted]
     rules = find_rules(ink, lines, em)
     prose = prose_lines(level, rules.horizontal)
     rest = lines

@@ -17,6 +17,8 @@ _SHORT = 2.0
 _CENTRED = 0.3
 """How far, in ems, the middles of centred lines lie apart; an indent of one em moves a middle by half."""
 _OTHER_SIZE = 1.22
+_LARGER = 1.5
+"""For lines that both fill the column, whose size superscripts and formulas disturb."""
 _HEADING_LINES = 3
 
 
@@ -75,6 +77,10 @@ class Edges:
             return True
         return self.justified and self.is_short(before, _SHORT)
 
+    def either_is_short(self, before: Box, box: Box) -> bool:
+        """Whether one of two lines does not fill the column."""
+        return any(self.is_short(b, 1.0) or b.left - self.left > 2 * self.em for b in (before, box))
+
     def is_short(self, box: Box, ems: float) -> bool:
         """Whether a line ends that many ems or more before the column does."""
         return self.right - box.right > ems * self.em
@@ -109,7 +115,9 @@ def split_paragraphs(
             spaced[i]
             or i in cuts
             or own[i].label != own[i - 1].label
-            or _differ(own[i], own[i - 1])
+            or _differ(
+                own[i], own[i - 1], _OTHER_SIZE if edges.either_is_short(boxes[i - 1], boxes[i]) else _LARGER
+            )
             or edges.begins(boxes[i - 1], boxes[i])
         )
         if ends:
@@ -125,10 +133,9 @@ def _usual(steps: Sequence[float], i: int) -> float:
     return near[(len(near) - 1) // 3]
 
 
-def _differ(a: Style, b: Style) -> bool:
-    """Whether two lines are set in type of different sizes."""
-    times = a.times(b.size, b.thickness)
-    return not 1 / _OTHER_SIZE <= times <= _OTHER_SIZE
+def _differ(a: Style, b: Style, least: float) -> bool:
+    """Whether the type of one line is at least so many times as large as that of another."""
+    return not 1 / least < a.times(b.size, b.thickness) < least
 
 
 def _heading_cuts(

@@ -35,6 +35,11 @@ class RowGroup:
     gaps: tuple[Interval, ...]
     """The empty intervals, left and right, between its columns."""
 
+    @classmethod
+    def of(cls, rows: Sequence[Row], em: float) -> "RowGroup":
+        """Rows with the gaps that run through all of those with several cells."""
+        return cls(tuple(rows), tuple(_gaps([row for row in rows if len(row.cells) > 1], em)))
+
     @property
     def box(self) -> Box:
         return enclosing_box(row.box for row in self.rows)
@@ -162,7 +167,7 @@ def _closed(rows: Sequence[Row], em: float) -> RowGroup | None:
     last = max((i for i, row in enumerate(rows) if len(row.cells) > 1), default=-1)
     kept = rows[: last + 1]
     full = [row for row in kept if len(row.cells) > 1]
-    return RowGroup(tuple(kept), tuple(_gaps(full, em))) if len(full) > 1 else None
+    return RowGroup.of(kept, em) if len(full) > 1 else None
 
 
 def column_widths(group: RowGroup, least: float = 0.0) -> list[float]:

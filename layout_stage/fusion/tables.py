@@ -17,10 +17,12 @@ from layout_stage.ruling_lines import Grid, Rules
 
 _LABEL = "table"
 _CONFIRMING_SCORE = 0.4
+_RUNNING_SCORE = 0.4
 _LONE_SCORE = 0.6
 _MAX_PROSE = 0.5
 _MIN_FULL_ROWS = 0.5
 _UNEVEN = 1.5
+_AXIS = 0.25
 _COLUMN_GAP = 1.0
 _CELL_CHARACTERS = 6.0
 _RULE_ABOVE, _RULE_BELOW = 2.5, 1.3
@@ -89,14 +91,59 @@ def _trimmed(grid: Grid, held: Sequence[TextLine]) -> Box:
 def _confirmed_rows(evidence: TableEvidence) -> list[tuple[Box, float]]:
     """Rows of cells that rules, the network or their regularity make a table."""
     found: list[tuple[Box, float]] = []
-    groups = find_row_groups(evidence.lines, evidence.prose, evidence.rules.horizontal, evidence.em)
-    for group in groups:
+    lines = [line for line in evidence.lines if not _is_running(line, evidence)]
+    groups = find_row_groups(lines, evidence.prose, evidence.rules.horizontal, evidence.em)
+    for whole in groups:
+        group = _between_rules(whole, _confirming_rules(whole.box, evidence), evidence.em)
         ruled = _confirming_rules(group.box, evidence)
+        if _has_axis(group, evidence):
+            continue
         mostly_full = group.gaps and group.full_rows >= _MIN_FULL_ROWS * len(group.rows)
         if mostly_full and (len(ruled) >= 2 or _is_seen(group, evidence) or _is_regular(group, evidence)):
             box = enclosing_box([group.box, *ruled])
             found.append((box, _score(box, evidence)))
     return found
+
+
+def _is_running(line: TextLine, evidence: TableEvidence) -> bool:
+    """Whether the network takes a line for a page's header or footer."""
+    return any(
+        b.label in ("header", "footer") and b.score >= _RUNNING_SCORE and line.box.coverage_by(b.box) >= 0.4
+        for b in evidence.boxes
+    )
+
+
+def _has_axis(group: RowGroup, evidence: TableEvidence) -> bool:
+    """Whether an upright rule that is in no table's grid parts rows: the axis of a chart, with its numbers
+    beside it."""
+    return any(
+        rule.height >= _AXIS * group.box.height
+        and group.box.intersection(rule).area > 0
+        and any(cell.box.right <= rule.left + 2 for cell in group.lines)
+        and any(cell.box.left >= rule.right - 2 for cell in group.lines)
+        for rule in evidence.rules.vertical
+    )
+
+
+def _between_rules(group: RowGroup, ruled: Sequence[Box], em: float) -> RowGroup:
+    """Rows without those outside the outer rules.
+
+    Above the first rule stay rows that have a cell for every other column, as a head has. Below the last one
+    stays all, if it is more than what the rules enclose: then they enclose the head.
+    """
+    heights = [rule.center[1] for rule in ruled]
+    if len(heights) < 2:
+        return group
+    rows = list(group.rows)
+    most = max(len(row.cells) for row in rows)
+    while rows and rows[0].box.center[1] < min(heights) and 2 * len(rows[0].cells) <= most:
+        rows.pop(0)
+    below = [row for row in rows if row.box.center[1] > max(heights)]
+    if 2 * len(below) < len(rows):
+        rows = [row for row in rows if row not in below]
+        while rows and len(rows[-1].cells) == 1:
+            rows.pop()
+    return RowGroup.of(rows, em) if rows else group
 
 
 def _is_seen(group: RowGroup, evidence: TableEvidence) -> bool:
@@ -126,7 +173,8 @@ def _confirming_rules(box: Box, evidence: TableEvidence) -> list[Box]:
 def _is_regular(group: RowGroup, evidence: TableEvidence) -> bool:
     """Whether rows look like a table with neither rules nor the network's word: many, and of short cells.
 
-    Rows that a seal stands on are signatures.
+    Rows that a seal stands on are signatures, and those with an upright rule that is in no grid name a
+    chart's axes.
     """
     widths = column_widths(group, _COLUMN_GAP * evidence.em)
     if len(widths) < 2 or any(group.box.intersection(seal).area > 0 for seal in evidence.seals):

@@ -80,7 +80,7 @@ def any_box(draw: st.DrawFn) -> LayoutBox:
     return LayoutBox(label, draw(st.floats(0.3, 1)), Box(left, top, right, bottom))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(st.lists(any_line(), max_size=15, unique=True), st.lists(any_box(), max_size=6))
 def test_every_line_is_in_one_region_and_every_region_on_the_page(
     lines: list[TextLine], boxes: list[LayoutBox]
@@ -96,7 +96,7 @@ def test_every_line_is_in_one_region_and_every_region_on_the_page(
     assert all(region.box.intersection(page) == region.box for region in regions)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=8)
 @given(st.randoms(use_true_random=False))
 def test_the_order_in_which_the_networks_answer_does_not_matter(random: Random) -> None:
     lines = [line(100, 60, 600, 40), *paragraph(100, 150, 380, 8), *paragraph(520, 150, 380, 8)]
