@@ -9,7 +9,7 @@ from grpc_health.v1.health import aio  # type: ignore[attr-defined]  # exported,
 SERVING = health_pb2.HealthCheckResponse.SERVING
 NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 
-LAST_WORD_SECONDS = 0.1
+LAST_WORD_SECONDS = 0.5
 
 
 class Health(aio.HealthServicer):  # type: ignore[misc]  # grpcio-health-checking has no types

@@ -17,9 +17,6 @@ from arcscribe import errors
 from arcscribe.errors import ArcscribeError
 
 DOMAIN = "arcscribe"
-SEND_FAILED = "Internal error from Core"
-"""What grpc.aio (1.85) says where a message could not be sent, since the peer went or ended the call."""
-
 OPAQUE_MESSAGE = "the stage failed; its log tells why, under the request id"
 
 LONGEST_TEXT = 300
@@ -90,8 +87,10 @@ def _of_grpc_itself(code: grpc.StatusCode, message: str) -> ArcscribeError:
     match code:
         case grpc.StatusCode.UNAVAILABLE:
             return errors.StageUnavailable(f"cannot be reached: {message}")
-        case grpc.StatusCode.INTERNAL if message == SEND_FAILED:
-            return errors.StageUnavailable("the connection broke while something was being sent")
+        case grpc.StatusCode.INTERNAL | grpc.StatusCode.UNKNOWN | grpc.StatusCode.CANCELLED:
+            # A server of ours that fails says why, in details. Without them it is the connection that ended, in
+            # the middle of sending, of headers or of a frame; gRPC has a status and a text for each.
+            return errors.StageUnavailable(f"the connection broke: {message}")
         case grpc.StatusCode.DEADLINE_EXCEEDED:
             return errors.StageTimeout("the deadline passed")
         case grpc.StatusCode.RESOURCE_EXHAUSTED:

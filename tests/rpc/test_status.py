@@ -104,8 +104,10 @@ def test_a_status_fits_into_the_metadata_of_a_call_whatever_it_says(text: str) -
         (grpc.StatusCode.DEADLINE_EXCEEDED, errors.StageTimeout),
         (grpc.StatusCode.RESOURCE_EXHAUSTED, errors.TooLarge),
         (grpc.StatusCode.UNIMPLEMENTED, InvalidOption),
-        (grpc.StatusCode.INTERNAL, InferenceFailed),
-        (grpc.StatusCode.UNKNOWN, InferenceFailed),
+        (grpc.StatusCode.INTERNAL, StageUnavailable),
+        (grpc.StatusCode.UNKNOWN, StageUnavailable),
+        (grpc.StatusCode.CANCELLED, StageUnavailable),
+        (grpc.StatusCode.DATA_LOSS, InferenceFailed),
     ],
 )
 def test_statuses_of_grpc_itself_become_errors_too(code: grpc.StatusCode, kind: type[ArcscribeError]) -> None:
