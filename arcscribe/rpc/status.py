@@ -88,8 +88,8 @@ def _of_grpc_itself(code: grpc.StatusCode, message: str) -> ArcscribeError:
         case grpc.StatusCode.UNAVAILABLE:
             return errors.StageUnavailable(f"cannot be reached: {message}")
         case grpc.StatusCode.INTERNAL | grpc.StatusCode.UNKNOWN | grpc.StatusCode.CANCELLED:
-            # A server of ours that fails says why, in details. Without them it is the connection that ended, in
-            # the middle of sending, of headers or of a frame; gRPC has a status and a text for each.
+            # A server of ours that fails says why, in details. Without them it is the connection that ended,
+            # in the middle of sending, of headers or of a frame; gRPC has a status and a text for each.
             return errors.StageUnavailable(f"the connection broke: {message}")
         case grpc.StatusCode.DEADLINE_EXCEEDED:
             return errors.StageTimeout("the deadline passed")
