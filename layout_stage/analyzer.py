@@ -19,6 +19,7 @@ from layout_stage.seals import find_seals, lift_seals, seal_part, stamped_lines
 from layout_stage.skew import straightening
 
 _SURE_OF_TURN = 0.8
+_SAME = 0.3
 _FIRST = frozenset({RegionKind.HEADER, RegionKind.HEADER_IMAGE})
 _LAST = frozenset({RegionKind.FOOTER, RegionKind.FOOTER_IMAGE, RegionKind.NUMBER})
 
@@ -50,36 +51,34 @@ class LayoutAnalyzer:
         rotation = self._rotation(image) if detect_orientation else 0
         upright = turn_upright(image, rotation)
         clock.lap("orientation")
-        seals = find_seals(upright)
-        lines = self._engine.detect_lines(lift_seals(upright, seals) if seals else upright)
-        lines, sealed = self._part_seals(upright, seals, lines)
+
+        lines, seals = self._lines_and_seals(upright)
         clock.lap("text_detection")
+
         size = PageSize(upright.shape[1], upright.shape[0])
         turn = straightening(lines, size.width, size.height)
-        straight = turn.image(upright) if turn else upright
-        if turn:
-            lines = tuple(map(turn.line, lines))
-            sealed = list(map(turn.part, sealed))
-        clock.lap("straightening")
-        boxes = self._engine.detect_layout(straight)
+        level = turn.image(upright)
+        boxes = self._engine.detect_layout(level)
         clock.lap("layout")
-        parts, rules, em = fuse(straight, lines, boxes, sealed)
+
+        parts, rules, em = fuse(level, [*map(turn.line, lines)], boxes, [*map(turn.part, seals)])
         clock.lap("fusion")
-        ordered = in_order(parts, rules, em)
-        regions = to_regions([turn.back.part(part) for part in ordered] if turn else ordered, size)
+
+        ordered = [turn.back.part(part) for part in in_order(parts, rules, em)]
+        regions = to_regions(ordered, size)
         clock.lap("reading_order")
         return PageLayout(rotation, size.width, size.height, regions, self._engine.model, clock.laps)
 
-    def _part_seals(
-        self, image: RgbImage, seals: Sequence[Box], lines: tuple[TextLine, ...]
-    ) -> tuple[tuple[TextLine, ...], list[Part]]:
+    def _lines_and_seals(self, image: RgbImage) -> tuple[tuple[TextLine, ...], list[Part]]:
         """The page's lines without those of its seals, and the seals with theirs."""
+        seals = find_seals(image)
+        lines = self._engine.detect_lines(lift_seals(image, seals) if seals else image)
         parts: list[Part] = []
         for seal in seals:
             stamped = stamped_lines(image, seal, lines)
             lines = tuple(line for line in lines if line not in stamped)
             own = stamped_lines(image, seal, self._lines_in(image, seal))
-            missed = [line for line in stamped if all(line.box.iou(other.box) < 0.3 for other in own)]
+            missed = [line for line in stamped if all(line.box.iou(other.box) < _SAME for other in own)]
             parts.append(seal_part(seal, [*own, *missed]))
         return lines, parts
 
@@ -122,6 +121,8 @@ def _is_vertical(parts: Sequence[Part]) -> bool:
 
 
 class _Clock:
+    """The milliseconds of each step since the one before."""
+
     def __init__(self) -> None:
         self._last = time.perf_counter()
         self._laps: list[tuple[str, float]] = []

@@ -14,8 +14,7 @@ Mask = NDArray[np.uint8]
 _MAX_SIDE = 2400
 _CONTRAST = 12
 _WINDOW = 1.2
-"""The width, in heights of text, of the surroundings a pixel is compared with: wider than any stroke of
-text."""
+"""The width, in heights of text, of the surroundings a pixel is compared with: more than a stroke's."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

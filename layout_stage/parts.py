@@ -36,8 +36,7 @@ class PageSize:
 
 
 def thickness(line: TextLine) -> float:
-    """How tall a line's characters stand, in pixels: the side of its polygon across the direction of
-    reading."""
+    """How tall a line's characters stand, in pixels: its polygon's side across the direction of reading."""
     a, b, _, d = line.polygon
     return math.dist(a, b) if line.vertical else math.dist(a, d)
 
@@ -54,8 +53,7 @@ def characters(line: TextLine) -> float:
 
 
 def typical_thickness(lines: Sequence[TextLine], default: float = 20.0) -> float:
-    """The thickness of the line in the middle of the page's text, counted by length, so that body text
-    decides."""
+    """The thickness of the line in the middle of the page's text, counted by length: that of the body."""
     total, half = 0.0, sum(map(length, lines)) / 2
     for line in sorted(lines, key=thickness):
         total += length(line)
@@ -82,8 +80,7 @@ def share_row(a: Box, b: Box, share: float = 0.5) -> bool:
 
 
 def share_column(a: Box, b: Box, share: float = 0.5) -> bool:
-    """Whether two boxes stand above each other: that share of the narrower one's width, or more, in
-    common."""
+    """Whether boxes stand above each other: so much of the narrower one's width, or more, in common."""
     common = overlap(a.left, a.right, b.left, b.right)
     return common >= share * max(1.0, min(a.width, b.width))
 

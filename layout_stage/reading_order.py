@@ -95,8 +95,7 @@ class _Cutter:
         return [[i for band in zone for i in band] for zone in zones]
 
     def _joins(self, zone: list[list[int]], band: list[int]) -> bool:
-        """Whether a band belongs to the columns above it: it leaves their gutters free, or goes on with one
-        of them."""
+        """Whether a band belongs to columns: it leaves their gutters free, or goes on with one of them."""
         above = [i for other in zone for i in other]
         gutters = self._gutters(above)
         if not gutters and not self._gutters(band):
@@ -121,8 +120,7 @@ class _Cutter:
         )
 
     def _heads(self, zone: list[list[int]], band: list[int]) -> bool:
-        """Whether the last band of some columns is one box that stands nearer to what follows: a heading of
-        that."""
+        """Whether the last band of columns is one box, nearer to what follows, and so a heading of that."""
         if len(zone) < 2 or len(zone[-1]) > 1:
             return False
         heading = self._boxes[zone[-1][0]]

@@ -90,8 +90,7 @@ def _distinct(values: list[float], tolerance: float) -> int:
 
 
 def _underlines(rule: Box, line: TextLine) -> bool:
-    """Whether a rule stands at the foot of a line and within it; rules of tables reach further than one
-    cell's text."""
+    """Whether a rule stands at the foot of a line and within it; a table's reach beyond a cell's text."""
     box, slack = line.box, 0.3 * line.box.height
     within = rule.left >= box.left - slack and rule.right <= box.right + slack
     return within and box.bottom - 1.5 * slack <= rule.center[1] <= box.bottom + 0.5 * slack

@@ -1,5 +1,4 @@
-"""Round red seals: found by their colour, since the layout network knows none, and lifted off the text below
-them."""
+"""Round red seals: found by their colour, as the network knows none, and lifted off the text below."""
 
 from collections.abc import Sequence
 
@@ -50,8 +49,7 @@ def find_seals(image: RgbImage) -> tuple[Box, ...]:
 
 
 def lift_seals(image: RgbImage, seals: Sequence[Box]) -> RgbImage:
-    """The page with its seals taken off: in red light red ink is nearly white, and black ink is as black as
-    ever."""
+    """The page with its seals off: in red light red ink is nearly white, and black ink stays black."""
     lifted = image.copy()
     for seal in seals:
         part = lifted[_slices(seal)]
@@ -77,8 +75,7 @@ def _red(image: RgbImage) -> Plane:
 
 
 def _is_ring(piece: NDArray[np.bool_]) -> bool:
-    """Whether a shape is round or oval, hollow, on its rim in most directions from its middle, and not beyond
-    it."""
+    """Whether a shape is round or oval, hollow, and on its rim in most directions from its middle."""
     height, width = piece.shape
     if min(width, height) < _ROUNDNESS * max(width, height) or piece.mean() > _MAX_FILL:
         return False

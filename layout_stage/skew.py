@@ -1,5 +1,4 @@
-"""Small tilts of a scanned page: found from its text lines, taken out before the page is analysed, and put
-back."""
+"""Small tilts of a scanned page: found from its lines, taken out before analysis, and put back."""
 
 import math
 from collections.abc import Sequence
@@ -17,7 +16,7 @@ _MIN_CHARACTERS = 6.0
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A turn of the page about its middle, in degrees clockwise."""
+    """A turn of the page about its middle, in degrees clockwise; by 0 it leaves everything as it is."""
 
     angle: float
     center: Point
@@ -30,17 +29,22 @@ class Turn:
 
     def line(self, line: TextLine) -> TextLine:
         """Where a line comes to lie."""
+        if not self.angle:
+            return line
         polygon = tuple(self.point(point) for point in line.polygon)
         return replace(line, polygon=polygon, box=bounds(polygon))
 
     def part(self, part: Part) -> Part:
-        """Where a part and its lines come to lie; its polygon is the turned one, its box what encloses
-        that."""
+        """Where a part and its lines come to lie; its box is what encloses its turned polygon."""
+        if not self.angle:
+            return part
         polygon = tuple(self.point(point) for point in part.polygon)
         return replace(part, polygon=polygon, box=bounds(polygon), lines=tuple(map(self.line, part.lines)))
 
     def image(self, image: RgbImage) -> RgbImage:
         """The turned page, of the same size; what turns in from outside is white."""
+        if not self.angle:
+            return image
         height, width = image.shape[:2]
         matrix = cv2.getRotationMatrix2D(self.center, -self.angle, 1.0)
         turned = cv2.warpAffine(
@@ -64,13 +68,12 @@ def bounds(polygon: Sequence[Point]) -> Box:
     return enclosing_box(Box(x, y, x, y) for x, y in polygon)
 
 
-def straightening(lines: Sequence[TextLine], width: int, height: int) -> Turn | None:
-    """The turn that makes a page's lines level; None where they are level already or lie in all
-    directions."""
+def straightening(lines: Sequence[TextLine], width: int, height: int) -> Turn:
+    """The turn that makes a page's lines level: none where they are, or where they lie in all directions."""
     long = [line for line in lines if characters(line) >= _MIN_CHARACTERS]
     angle = _median_tilt(long)
     if not _LEAST <= abs(angle) <= _MOST:
-        return None
+        angle = 0.0
     return Turn(-angle, (width / 2, height / 2))
 
 

@@ -22,8 +22,7 @@ _LETTER = 0.5
 
 
 def without_nested(lines: Sequence[TextLine]) -> tuple[TextLine, ...]:
-    """The lines without those that lie inside another: the detector sometimes finds a word of a line
-    twice."""
+    """The lines without those inside another: the detector sometimes finds a word of a line twice."""
     ordered = sorted(lines, key=lambda item: -item.box.area)
     if not ordered:
         return ()
@@ -60,8 +59,7 @@ def split_at_gutters(lines: Sequence[TextLine], ink: Ink) -> tuple[TextLine, ...
 
 
 def _white_gaps(line: TextLine, ink: Ink) -> list[Interval]:
-    """The intervals of x, at least as wide as a letter, in which a horizontal line has no ink, from left to
-    right."""
+    """The intervals of x, as wide as a letter or more, in which a horizontal line has no ink; in order."""
     if line.vertical or characters(line) < _LONG_CHARACTERS:
         return []
     inked = np.flatnonzero(ink.part(line.box).any(axis=0)) / ink.scale + max(0.0, line.box.left)
@@ -125,8 +123,7 @@ def join(left: TextLine, right: TextLine) -> TextLine:
 
 
 def _piece_before(i: int, ordered: Sequence[TextLine], field: BoxField) -> int | None:
-    """The index of the piece that a line goes on from, if there is one; the lines are ordered by their
-    left."""
+    """The index of the piece that a line goes on from, if any; the lines are ordered by their left."""
     line = ordered[i]
     if line.vertical:
         return None

@@ -26,8 +26,7 @@ class Look:
     """One line's type."""
 
     size: float
-    """From the top of its ink to the bottom, in pixels, without the little that sticks out, as superscripts
-    do."""
+    """From the top of its ink to the bottom, in pixels, without the little that sticks out."""
     stroke: float
     """The mean width of its strokes, in pixels."""
 

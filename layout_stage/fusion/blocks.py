@@ -38,8 +38,7 @@ def find_blocks(
 
 
 def turned(box: Box) -> Box:
-    """A box after a turn of the page that makes columns read from right to left lines read from top to
-    bottom."""
+    """A box after the turn that makes columns, read from right to left, lines read from top to bottom."""
     return Box(box.top, -box.right, box.bottom, -box.left)
 
 
@@ -104,8 +103,7 @@ class _Neighbours:
         return np.asarray(common >= 0.6 * np.minimum(self._height, self._height[i]), np.bool_)
 
     def _is_alone(self, i: int, j: int) -> bool:
-        """Whether nothing stands in the row of j within the width of i but j: else i spans several
-        columns."""
+        """Whether nothing but j stands in the row of j within the width of i: else i spans columns."""
         common = np.minimum(self._right, self._right[i]) - np.maximum(self._left, self._left[i])
         others = self._share_row(j) & (common > 0.3 * self._width)
         others[[i, j]] = False

@@ -61,8 +61,7 @@ def _with_row_mates(parts: Sequence[Part]) -> list[Part]:
 
 
 def _stands_like_title(paragraph: Paragraph, others: Sequence[Box], facts: PageFacts) -> bool:
-    """Whether a title begins where other text does, or is centred on it: sums at the right margin are
-    none."""
+    """Whether a title begins where other text does, or is centred on it; sums at the right do neither."""
     box, near = paragraph.box, 1.5 * facts.em
     return not others or any(
         abs(other.left - box.left) <= near or abs(other.center[0] - box.center[0]) <= near for other in others
@@ -137,8 +136,7 @@ def _is_near(box: Box, tables: Sequence[Box], em: float) -> bool:
 
 
 def _with_doc_title(parts: Sequence[Part], facts: PageFacts) -> list[Part]:
-    """Of the largest titles the longest is the document's, if it is much larger than the text and high on the
-    page."""
+    """Of the largest titles the longest is the document's, if it is large and high on the page."""
     titles = [part for part in parts if part.kind is RegionKind.PARAGRAPH_TITLE]
     if not titles:
         return list(parts)

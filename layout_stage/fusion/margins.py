@@ -53,8 +53,7 @@ class Paragraph:
     size: float
     """Of its type, where 1 is that of most text on the page, if both its ink and its boxes say so."""
     ink_size: float
-    """The same by its ink alone, which shows smaller type earlier, and falsely where a line has low letters
-    only."""
+    """The same by its ink alone: it shows small type sooner, and wrongly where all letters are low."""
     bold: bool
 
     @property
@@ -102,8 +101,7 @@ def _running_line(paragraph: Paragraph, others: Sequence[Box], facts: PageFacts)
 
 
 def _number_evidence(paragraph: Paragraph, gap: float, inner: Sequence[Box], facts: PageFacts) -> int:
-    """How much speaks for a page number; one is enough. Nothing that short goes on from a table or
-    picture."""
+    """How much speaks for a page number; one is enough. No table or picture goes on so shortly."""
     nearest = min(
         inner, key=lambda b: abs(b.center[1] - paragraph.box.center[1]) - b.height / 2, default=None
     )
@@ -145,8 +143,7 @@ def _is_outer(beyond: Sequence[Box], facts: PageFacts) -> bool:
 
 
 def _gap(box: Box, inner: Sequence[Box], facts: PageFacts, *, down: bool) -> float:
-    """The white between a line and the body below (or above) it, in pixels; the page's height without a
-    body."""
+    """The white between a line and the body below (or above) it, in pixels; the page's height without."""
     column = [b for b in inner if overlap(b.left, b.right, box.left, box.right) > 0] or list(inner)
     far = float(facts.size.height)
     if down:
@@ -162,8 +159,7 @@ def _is_ruled(box: Box, gap: float, facts: PageFacts, *, down: bool) -> bool:
 
 
 def is_footnote(paragraph: Paragraph, others: Sequence[Box], facts: PageFacts) -> bool:
-    """Whether small type stands under a short rule in the lower part of a column, with nothing but such below
-    it."""
+    """Whether small type stands under a short rule in the lower part of a column."""
     box = paragraph.box
     if box.top < 0.5 * facts.size.height or not is_note_type(paragraph):
         return False
@@ -190,8 +186,7 @@ def _is_underline(rule: Box, others: Sequence[Box], facts: PageFacts) -> bool:
 
 
 def _is_side_note(paragraph: Paragraph, facts: PageFacts) -> bool:
-    """Whether a few words stand outside the running text, at its left or right, as line and page references
-    do."""
+    """Whether a few words stand at the side of the running text, as line and page references do."""
     if len(paragraph.lines) > 2 or not facts.prose or characters(paragraph.lines[0]) > _SIDE_NOTE_CHARACTERS:
         return False
     box = paragraph.box

@@ -10,8 +10,7 @@ from arcscribe.types import Box, TextLine
 _EXTRA_LEADING = 0.45
 _WINDOW = 4
 _WHITE = 0.3
-"""The least white, in heights of a line, that parts it from the one before: large type steps far without
-any."""
+"""The least white, in heights of a line, that parts it from the one before, however large its type."""
 _INDENT = 0.7
 _SHORT = 2.0
 _CENTRED = 0.3
@@ -34,8 +33,7 @@ class Style:
     """Of its box, in pixels; superscripts make it more."""
 
     def times(self, ink: float, box: float) -> float:
-        """How many times larger its type is than type with those measures: the measure that says less
-        counts."""
+        """How many times larger its type is than one with those measures; the one that says less counts."""
         ratios = (self.size / max(1.0, ink), self.thickness / max(1.0, box))
         if min(ratios) > 1:
             return min(ratios)
@@ -127,8 +125,7 @@ def split_paragraphs(
 
 
 def _usual(steps: Sequence[float], i: int) -> float:
-    """The usual step from line to line near one: the lower third of its neighbours, since wide ones end
-    paragraphs."""
+    """The usual step between lines near one: the lower third, since wide steps end paragraphs."""
     near = sorted(steps[max(0, i - _WINDOW) : i + _WINDOW + 1])
     return near[(len(near) - 1) // 3]
 

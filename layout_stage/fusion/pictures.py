@@ -119,8 +119,7 @@ def ink_box(ink: Ink, box: Box) -> Box | None:
 
 
 def _is_text(held: Sequence[TextLine], prose: frozenset[TextLine], box: Box) -> bool:
-    """Whether a figure is the ground that text stands on: lines of prose, or several longer than a
-    legend's."""
+    """Whether a figure is the ground that text stands on: prose, or lines longer than a legend's."""
     area = sum(line.box.area for line in held)
     long = [line for line in held if characters(line) >= _SENTENCE_CHARACTERS]
     sentences = len(long) >= _SENTENCES and sum(map(length, long)) > 0.5 * sum(map(length, held))
@@ -128,8 +127,7 @@ def _is_text(held: Sequence[TextLine], prose: frozenset[TextLine], box: Box) -> 
 
 
 def _picture(seen: LayoutBox, held: Sequence[TextLine], drawn: Box, bare: Ink) -> Part:
-    """A photograph ends where its ink ends, and text beside that is its caption; a chart keeps the words
-    round it."""
+    """A photograph ends where its ink ends, and leaves its caption out; a chart keeps the words round it."""
     part = bare.part(drawn)
     is_photo = np.count_nonzero(part) >= _PHOTO_INK * part.size
     inside = [line for line in held if not is_photo or line.box.coverage_by(drawn) >= 0.5]

@@ -54,8 +54,7 @@ def _beside(lines: Sequence[TextLine], others: Sequence[TextLine]) -> NDArray[np
 
 
 def _follow(lines: Sequence[TextLine], in_rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which lines, all horizontal or all vertical, may follow which in one text; shape (lines, lines),
-    symmetric."""
+    """Which lines, all of one direction, may follow which in a text; shape (lines, lines), symmetric."""
     low, high, start, end = np.array([_extents(line) for line in lines]).T
     size = np.array([thickness(line) for line in lines])
     small, large = np.minimum.outer(size, size), np.maximum.outer(size, size)

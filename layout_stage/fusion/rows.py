@@ -162,8 +162,7 @@ def _gaps(rows: Sequence[Row], em: float) -> list[Interval]:
 
 
 def _closed(rows: Sequence[Row], em: float) -> RowGroup | None:
-    """The rows as a group, lone rows at its end left out; None where fewer than two rows have several
-    cells."""
+    """The rows as a group without lone rows at its end; None where fewer than two have several cells."""
     last = max((i for i, row in enumerate(rows) if len(row.cells) > 1), default=-1)
     kept = rows[: last + 1]
     full = [row for row in kept if len(row.cells) > 1]
@@ -171,8 +170,7 @@ def _closed(rows: Sequence[Row], em: float) -> RowGroup | None:
 
 
 def column_widths(group: RowGroup, least: float = 0.0) -> list[float]:
-    """The typical number of square characters in a cell, for each column; columns are that many pixels
-    apart."""
+    """The typical number of square characters in a cell of each column; `least` pixels part columns."""
     gaps = [(low + high) / 2 for low, high in group.gaps if high - low >= least]
     edges = [float("-inf"), *gaps, float("inf")]
     columns: list[float] = []

@@ -7,6 +7,7 @@ network says, where the text in it is not running text.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from arcscribe.types import Box, RegionKind, TextLine, enclosing_box
 from layout_stage.fusion.prose import prose_share
@@ -26,8 +27,7 @@ _AXIS = 0.25
 _COLUMN_GAP = 1.0
 _CELL_CHARACTERS = 6.0
 _RULE_ABOVE, _RULE_BELOW = 2.5, 1.3
-"""How far, in heights of text, the outer rules of a table stand from its rows: above, a spanning head fits
-between."""
+"""How far, in heights of text, a table's outer rules stand from its rows; above, a head fits between."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +114,7 @@ def _is_running(line: TextLine, evidence: TableEvidence) -> bool:
 
 
 def _has_axis(group: RowGroup, evidence: TableEvidence) -> bool:
-    """Whether an upright rule that is in no table's grid parts rows: the axis of a chart, with its numbers
-    beside it."""
+    """Whether an upright rule in no table's grid parts rows: a chart's axis, with numbers beside it."""
     return any(
         rule.height >= _AXIS * group.box.height
         and group.box.intersection(rule).area > 0
@@ -128,17 +127,17 @@ def _has_axis(group: RowGroup, evidence: TableEvidence) -> bool:
 def _between_rules(group: RowGroup, ruled: Sequence[Box], em: float) -> RowGroup:
     """Rows without those outside the outer rules.
 
-    Above the first rule stay rows that have a cell for every other column, as a head has. Below the last one
-    stays all, if it is more than what the rules enclose: then they enclose the head.
+    Right above the first rule stay rows that have a cell for every other column, as a head has. Below the
+    last one stay all, if they are more than what the rules enclose: then that is the head.
     """
     heights = [rule.center[1] for rule in ruled]
     if len(heights) < 2:
         return group
-    rows = list(group.rows)
-    most = max(len(row.cells) for row in rows)
-    while rows and rows[0].box.center[1] < min(heights) and 2 * len(rows[0].cells) <= most:
-        rows.pop(0)
-    below = [row for row in rows if row.box.center[1] > max(heights)]
+    most = max(len(row.cells) for row in group.rows)
+    above = [row for row in group.rows if row.box.center[1] < min(heights)]
+    below = [row for row in group.rows if row.box.center[1] > max(heights)]
+    head = list(takewhile(lambda row: 2 * len(row.cells) > most, reversed(above)))[::-1]
+    rows = [*head, *(row for row in group.rows if row not in above)]
     if 2 * len(below) < len(rows):
         rows = [row for row in rows if row not in below]
         while rows and len(rows[-1].cells) == 1:

@@ -90,7 +90,7 @@ def test_every_line_is_in_one_region_and_every_region_on_the_page(
     assert len(set(held)) == len(held)
     for item in lines:
         core = item.box.expanded(-1)
-        assert any(core.coverage_by(other.box) >= 0.8 for other in held)
+        assert sum(core.coverage_by(other.box) for other in held) >= 0.6  # less the white where it was cut
     assert [region.id for region in regions] == list(range(len(regions)))
     page = Box(0, 0, WIDTH, HEIGHT)
     assert all(region.box.intersection(page) == region.box for region in regions)

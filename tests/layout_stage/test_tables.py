@@ -92,6 +92,22 @@ def test_a_table_beside_running_text_leaves_the_text_alone() -> None:
     assert set(found.lines) == set(cells())
 
 
+def test_a_page_header_and_a_caption_above_the_first_rule_are_not_in_the_table() -> None:
+    header = [line(120, 20, 40), line(320, 20, 200)]
+    caption = line(120, 55, 240)
+    rules = Rules((Box(100, 95, 620, 97), Box(100, 138, 620, 140), Box(100, 260, 620, 262)), ())
+    (found,) = tables([*header, caption, *cells(150)], rules=rules)
+    assert set(found.lines) == set(cells(150))
+
+
+def test_a_chart_is_no_table_for_the_numbers_at_its_axes() -> None:
+    ticks = [line(60, y, 30) for y in (100, 160, 220, 280)]
+    legend = [line(200, y, 80) for y in (100, 160, 220, 280)]
+    more = [line(400, y, 30) for y in (100, 160, 220, 280)]
+    frame = Rules((Box(98, 90, 450, 92), Box(98, 310, 450, 312)), (Box(98, 90, 100, 312),))
+    assert not tables([*ticks, *legend, *more], rules=frame)
+
+
 def test_no_line_is_in_two_tables() -> None:
     boxes = [
         LayoutBox("table", 0.9, Box(100, 90, 620, 180)),
