@@ -11,6 +11,7 @@ from vlm_stage.tables.rules import InkMask, Rule
 
 _THROUGH = 0.8  # of the line's height is crossed by a rule that parts it
 _WIDE_GAP = 0.7  # of the height of a line's box, about the width of a Han character; a space is a third of it
+_COLUMN_GAP = 0.35  # of the height of a line's box, more than most spaces between words
 _INSET = 0.2  # of the height of a line's box, which keeps rules above and below out
 _MIN_PART = 0.6  # text heights of the narrower part: less is the rule beside a text
 
@@ -35,7 +36,7 @@ def split_at_columns(
     """The lines, each that is blank where it crosses the middle of a white column as the parts beside it."""
     out: list[TextLine] = []
     for line in lines:
-        blanks = [(a[1], b[0]) for a, b in pairwise(_inked(line, ink, 0.0))]
+        blanks = [(a[1], b[0]) for a, b in pairwise(_inked(line, ink, _COLUMN_GAP))]
         cuts = [cut for cut in _crossings(line, columns) if any(a <= cut <= b for a, b in blanks)]
         out.extend(_divided(line, cuts))
     return tuple(out)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arcscribe.types import Box
 
@@ -41,27 +42,28 @@ def column_gaps(rows: Sequence[Sequence[Box]], min_gap: float, share: float) -> 
     if not boxes:
         return []
     left, right = min(box.left for box in boxes), max(box.right for box in boxes)
-    cover = np.zeros(int(right - left) + 2, np.int32)
+    steps = np.zeros(int(right - left) + 2, np.int32)
     for box in boxes:
-        cover[int(box.left - left)] += 1
-        cover[int(np.ceil(box.right - left))] -= 1
-    cover = np.cumsum(cover)[:-1]
+        steps[int(box.left - left)] += 1
+        steps[int(np.ceil(box.right - left))] -= 1
+    cover = np.cumsum(steps, dtype=np.int32)[:-1]
     limit = int(share * len(rows))
-    gaps = [(a + left, b + left) for a, b in _runs(cover <= limit, cover) if b - a >= min_gap]
-    return [(a + b) / 2 for a, b in gaps if a > left and b < right]
+    gaps = [(a, b) for a, b in _runs(cover <= limit) if b - a >= min_gap]
+    return [left + _least_covered(cover, a, b) for a, b in gaps if a > 0 and b < len(cover) - 1]
 
 
-def _runs(mask: np.ndarray, cover: np.ndarray) -> list[tuple[int, int]]:
-    """The stretches of true values, each narrowed to where the fewest rows cross it."""
+def _runs(mask: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """The stretches of true values."""
     padded = np.concatenate(([False], mask, [False])).astype(np.int8)
     steps = np.flatnonzero(np.diff(padded))
-    runs = []
-    for start, end in zip(steps[::2], steps[1::2], strict=True):
-        least = np.flatnonzero(cover[start:end] == cover[start:end].min())
-        parts = np.split(least, np.flatnonzero(np.diff(least) > 1) + 1)
-        longest = max(parts, key=len)
-        runs.append((int(start + longest[0]), int(start + longest[-1] + 1)))
-    return runs
+    return [(int(start), int(end)) for start, end in zip(steps[::2], steps[1::2], strict=True)]
+
+
+def _least_covered(cover: NDArray[np.int32], start: int, end: int) -> float:
+    """The middle of the longest part of a stretch that the fewest rows cross."""
+    part = cover[start:end]
+    first, last = max(_runs(part == part.min()), key=lambda run: run[1] - run[0])
+    return start + (first + last) / 2
 
 
 def row_edges(rows: Sequence[Sequence[Box]]) -> list[float]:
