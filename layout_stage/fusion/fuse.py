@@ -96,14 +96,15 @@ def _texts(
         page.em,
         middle(gaps, 0.4 * page.em),
         areas,
+        tuple(part.box for part in objects if part.kind is RegionKind.TABLE),
+        tuple(part.box for part in objects if part.kind in (RegionKind.IMAGE, RegionKind.CHART)),
         page.rules.horizontal,
         tuple(line.box for line in lines if line in prose and not line.vertical),
         typical_size(looks),
         styles,
         page.tilted,
     )
-    tables = [part.box for part in objects if part.kind is RegionKind.TABLE]
-    return to_parts(blocks, labels, facts, tables)
+    return to_parts(blocks, labels, facts)
 
 
 def _rest(lines: Sequence[TextLine], parts: Sequence[Part]) -> tuple[TextLine, ...]:

@@ -23,18 +23,17 @@ _TITLE_CHARACTERS = 45.0
 _SMALL = 0.9
 _SURE_TITLE = 0.6
 _CAPTION_REACH = 6.0
+_NAME_CHARACTERS, _NAME_REACH = 15.0, 1.0
 
 
-def to_parts(
-    blocks: Sequence[tuple[TextLine, ...]], labels: LineLabels, facts: PageFacts, tables: Sequence[Box]
-) -> list[Part]:
+def to_parts(blocks: Sequence[tuple[TextLine, ...]], labels: LineLabels, facts: PageFacts) -> list[Part]:
     """Paragraphs as parts of their kinds."""
     paragraphs = [_labelled(block, labels, facts) for block in blocks]
     boxes = [paragraph.box for paragraph in paragraphs]
     parts = []
     for i, paragraph in enumerate(paragraphs):
         others = [*boxes[:i], *boxes[i + 1 :], *facts.objects]
-        kind = margin_kind(paragraph, others, facts) or _body_kind(paragraph, facts, tables)
+        kind = margin_kind(paragraph, others, facts) or _body_kind(paragraph, facts)
         large = paragraph.size >= _DOC_TITLE_SIZE
         if (
             kind is RegionKind.PARAGRAPH_TITLE
@@ -97,15 +96,17 @@ def _labelled(block: tuple[TextLine, ...], labels: LineLabels, facts: PageFacts)
     return Paragraph(block, label, score, box_of(block), size, ink_size, bold)
 
 
-def _body_kind(paragraph: Paragraph, facts: PageFacts, tables: Sequence[Box]) -> RegionKind:
+def _body_kind(paragraph: Paragraph, facts: PageFacts) -> RegionKind:
     kind = _KINDS.get(paragraph.label, RegionKind.TEXT)
-    if kind is RegionKind.TABLE_TITLE and not _is_near(paragraph.box, tables, facts.em):
+    if kind is RegionKind.TABLE_TITLE and not _is_near(paragraph.box, facts.tables, facts.em):
         kind = RegionKind.TEXT
     if kind in (RegionKind.TEXT, RegionKind.REFERENCE) and _looks_like_title(paragraph):
         kind = RegionKind.PARAGRAPH_TITLE
     doubtful = paragraph.score < _SURE_TITLE and not _looks_like_title(paragraph)
     if kind is RegionKind.PARAGRAPH_TITLE and (doubtful or not _may_be_title(paragraph)):
         kind = RegionKind.TEXT
+    if kind is RegionKind.TEXT and _names_a_picture(paragraph, facts):
+        return RegionKind.FIGURE_TITLE
     if kind is RegionKind.TEXT and paragraph.lines[0].vertical:
         return RegionKind.VERTICAL_TEXT
     return kind
@@ -124,6 +125,21 @@ def _looks_like_title(paragraph: Paragraph) -> bool:
     if not _may_be_title(paragraph) or characters(paragraph.lines[0]) < 1.5:
         return False
     return paragraph.bold or paragraph.size >= _TITLE_SIZE
+
+
+def _names_a_picture(paragraph: Paragraph, facts: PageFacts) -> bool:
+    """Whether a short line stands right below a picture and within its width."""
+    box = paragraph.box
+    return (
+        len(paragraph.lines) == 1
+        and paragraph.characters <= _NAME_CHARACTERS
+        and any(
+            picture.left <= box.left
+            and box.right <= picture.right
+            and -0.5 * facts.em <= box.top - picture.bottom <= _NAME_REACH * facts.em
+            for picture in facts.pictures
+        )
+    )
 
 
 def _is_near(box: Box, tables: Sequence[Box], em: float) -> bool:

@@ -31,7 +31,9 @@ class PageFacts:
     leading: float
     """The usual white between two lines of text, in pixels."""
     objects: tuple[Box, ...]
-    """Tables and pictures."""
+    """Tables, pictures, seals and formulas."""
+    tables: tuple[Box, ...]
+    pictures: tuple[Box, ...]
     rules: tuple[Box, ...]
     """Horizontal ruling lines."""
     prose: tuple[Box, ...]

@@ -154,6 +154,15 @@ def test_words_in_a_picture_stay_with_it_and_prose_on_a_ground_does_not() -> Non
     assert kinds(analyzed(prose, [figure])) == [RegionKind.TEXT]
 
 
+def test_a_short_line_right_below_a_picture_names_it() -> None:
+    name, text = line(300, 476, 100), paragraph(100, 560, 800, 8)
+    page = drawn([name, *text])
+    cv2.circle(page, (350, 330), 140, (0, 0, 0), 5)
+    figure = LayoutBox("figure", 0.9, Box(200, 180, 500, 480))
+    layout = LayoutAnalyzer(SayingEngine([name, *text], [figure])).analyze(page)
+    assert kinds(layout) == [RegionKind.IMAGE, RegionKind.FIGURE_TITLE, RegionKind.TEXT]
+
+
 def test_a_formula_and_its_number_are_told_from_the_text_round_them() -> None:
     above, below = paragraph(100, 100, 800, 5), paragraph(100, 340, 800, 5)
     formula, number = line(200, 270, 300, 30), line(850, 274, 48, 24)
