@@ -4,7 +4,6 @@ Text of documents is never logged.
 """
 
 import logging
-import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -16,11 +15,6 @@ REQUEST_ID_KEY = "x-request-id"
 """The metadata key under which a request id travels through all stages."""
 
 MAX_REQUEST_ID = 64
-
-
-def silence_grpc() -> None:
-    """Keeps gRPC's core from writing to the standard error stream; all that it says comes as statuses too."""
-    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 
 def configure_logs(process: str, level: str = "info") -> None:

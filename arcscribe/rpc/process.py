@@ -13,7 +13,7 @@ from typing import Generic
 
 from arcscribe.config import SettingsT, load_settings
 from arcscribe.errors import ArcscribeError
-from arcscribe.rpc.logs import configure_logs, silence_grpc
+from arcscribe.rpc.logs import configure_logs
 
 FAILED = 1
 
@@ -37,7 +37,6 @@ def run_process(
     """
     arguments = _parser(name).parse_args()
     configure_logs(name, arguments.log_level)
-    silence_grpc()
     try:
         settings = load_settings(arguments.config, settings_type)
         asyncio.run(_run(run(ProcessArguments(settings, arguments.listen, arguments.exit_with_parent))))

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from arcscribe.rpc.logs import silence_grpc
 from arcscribe.tools import models
 from arcscribe.tools.doctor import doctor
 from arcscribe.tools.errors import INTERRUPTED
@@ -44,7 +43,6 @@ app.add_typer(models.app, name="models", help="List, pull and verify models.")
 
 def main() -> None:
     """The console script's entry: what is wrong with the arguments is one line, and exit status 2."""
-    silence_grpc()
     try:
         status = app(standalone_mode=False)
     except typer.Abort:

@@ -5,14 +5,17 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from uuid import uuid4
 
 import psutil
+import pytest
 
 ARCSCRIBE = (sys.executable, "-m", "arcscribe.tools")
 STAGES = ("layout_stage", "vlm_stage", "orchestrator")
+MARK = "ARCSCRIBE_TEST_MARK"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,21 +53,22 @@ def run(*arguments: object, env: Mapping[str, str] | None = None, timeout: float
 
 @contextmanager
 def nothing_left_behind() -> Iterator[None]:
-    """Fails where a stage's process or a private folder is there afterwards that was not there before."""
-    processes, folders = _stages(), _folders()
-    yield
-    assert _stages() <= processes
-    assert _folders() <= folders
+    """Fails where a process or a file is left afterwards by anything that was started inside."""
+    mark = uuid4().hex
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setenv(MARK, mark)
+        patch.setenv("TMPDIR", folder)
+        patch.setattr(tempfile, "tempdir", None)
+        yield
+        assert _marked(mark) == []
+        assert [path.name for path in Path(folder).rglob("*")] == []
 
 
-def _stages() -> set[int]:
-    found = set()
-    for process in psutil.process_iter(["cmdline"]):
-        command = process.info["cmdline"] or []
-        if any(word in command for word in (*STAGES, "orchestrator.pages.worker")):
-            found.add(process.pid)
+def _marked(mark: str) -> list[list[str]]:
+    """The command lines of the processes, but this one, that inherited the mark."""
+    found = []
+    for process in psutil.process_iter(["pid"]):
+        with suppress(psutil.Error):
+            if process.pid != os.getpid() and process.environ().get(MARK) == mark:
+                found.append(process.cmdline())
     return found
-
-
-def _folders() -> set[Path]:
-    return set(Path(tempfile.gettempdir()).glob("arcscribe-*"))
