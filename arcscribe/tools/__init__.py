@@ -5,6 +5,3 @@ import os
 # gRPC's core writes to the standard error stream what it also says as statuses. It reads this when it is
 # first imported, so here is the last place; the stages that are started inherit it.
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
-
-# onnxruntime (1.32) reports its use over the network unless this is set before it is imported.
-os.environ["ORT_DISABLE_TELEMETRY"] = "1"
