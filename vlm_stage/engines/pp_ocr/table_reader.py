@@ -7,6 +7,8 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
+import structlog
+
 from arcscribe.errors import ModelMissing
 from arcscribe.types import RgbImage, TextLine
 from vlm_stage.tables.choose import choose_structure
@@ -20,6 +22,8 @@ from vlm_stage.tables.tilt import straighten
 
 if TYPE_CHECKING:
     from vlm_stage.engines.pp_ocr.slanet import TableModel
+
+_log = structlog.get_logger()
 
 _DEFAULT_TEXT_HEIGHT = 24.0  # pixels, where a table has no text to measure
 
@@ -51,12 +55,22 @@ class TableReader:
         return Table(structure, parts, tuple(assign(structure, geometry.boxes)))
 
     def _ask_model(self, pixels: RgbImage) -> Structure | None:
+        """The model's guess; None where it sees no cells, or breaks: a table is worth more than its spans."""
+        model = self._loaded_model()
+        try:
+            return model.read(pixels)
+        except Exception:
+            height, width = pixels.shape[:2]
+            _log.exception("table_model_failed", width=width, height=height)
+            return None
+
+    def _loaded_model(self) -> "TableModel":
         with self._loading:
             if self._model is None:
                 from vlm_stage.engines.pp_ocr.slanet import TableModel  # noqa: PLC0415
 
                 self._model = TableModel(self._path)
-        return self._model.read(pixels)
+            return self._model
 
 
 def _text_height(lines: Sequence[TextLine]) -> float:
