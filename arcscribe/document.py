@@ -62,7 +62,7 @@ class ParsedPage:
     rotation: int
     blocks: tuple[Block, ...]
     failure: PageFailure | None = None
-    layout: StageModel | None = None
+    layout_model: StageModel | None = None
     """Which model found the regions; None where the page failed before that."""
     timings_ms: tuple[tuple[str, float], ...] = ()
 
@@ -78,11 +78,11 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """One heading of the outline; `level` is 1 to 6, (`page`, `region_id`) the block that it came from."""
+    """A heading of the outline; `level` is 1 to 6, (`page_number`, `region_id`) the block it came from."""
 
     level: int
     text: str
-    page: int
+    page_number: int
     region_id: int
 
 
@@ -135,7 +135,7 @@ def to_json(document: Document, assembled: AssembledMarkdown | None = None) -> b
         tree["line_counts"] = {
             "total": assembled.total,
             "pages": [
-                {"page": page.number, "counts": counts}
+                {"page_number": page.number, "counts": counts}
                 for page, counts in zip(document.pages, assembled.line_counts, strict=True)
             ],
         }
@@ -149,7 +149,7 @@ def _page(page: ParsedPage) -> dict[str, object]:
         "height": page.height,
         "rotation": page.rotation,
         "failure": page.failure,
-        "layout": page.layout,
+        "layout_model": page.layout_model,
         "timings_ms": {name: round(value, 3) for name, value in page.timings_ms},
         "blocks": [_block(order, block) for order, block in enumerate(page.blocks, start=1)],
     }

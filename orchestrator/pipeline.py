@@ -148,7 +148,7 @@ def _page_done(
         layout.height,
         layout.rotation,
         blocks,
-        layout=layout.model,
+        layout_model=layout.model,
         timings_ms=layout.timings_ms,
     )
     return PageDone(page, pictures, overlay)

@@ -192,7 +192,7 @@ def _result(response: vlm_pb2.RecognizeResponse) -> RegionText | RegionFailure:
     try:
         if response.HasField("text"):
             return text_from_message(response.text)
-        return failure_from_message(response.error)
+        return failure_from_message(response.failure)
     except InvalidOption as error:
         return RegionFailure(InferenceFailed.reason, f"the VLM stage answered wrongly: {error.message}")
 

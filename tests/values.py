@@ -109,7 +109,7 @@ pages = st.builds(
     rotation=st.sampled_from((0, 90, 180, 270)),
     blocks=st.lists(blocks, max_size=2).map(tuple),
     failure=st.none() | st.builds(PageFailure, texts, texts),
-    layout=st.none() | models,
+    layout_model=st.none() | models,
     timings_ms=timings,
 )
 

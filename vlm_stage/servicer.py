@@ -130,4 +130,4 @@ class _Stream:
 def _response(crop_id: int, result: RegionText | RegionFailure) -> vlm_pb2.RecognizeResponse:
     if isinstance(result, RegionText):
         return vlm_pb2.RecognizeResponse(id=crop_id, text=text_to_message(result))
-    return vlm_pb2.RecognizeResponse(id=crop_id, error=failure_to_message(result))
+    return vlm_pb2.RecognizeResponse(id=crop_id, failure=failure_to_message(result))

@@ -27,7 +27,7 @@ from arcscribe.document import (
 )
 from arcscribe.errors import InvalidOption
 from arcscribe.types import Block, RegionFailure, RegionText
-from arcscribe.v1 import parse_pb2, vlm_pb2
+from arcscribe.v1 import parse_pb2
 
 _TABLE_FORMATS = {item: parse_pb2.TableFormat.Value(f"TABLE_FORMAT_{item.name}") for item in TableFormat}
 _PICTURE_MODES = {item: parse_pb2.PictureMode.Value(f"PICTURE_MODE_{item.name}") for item in PictureMode}
@@ -37,7 +37,7 @@ def markdown_options_to_message(options: MarkdownOptions) -> parse_pb2.ParseOpti
     """A ParseOptions message with the fields that concern Markdown set."""
     return parse_pb2.ParseOptions(
         table_format=_TABLE_FORMATS[options.table_format],
-        pictures=_PICTURE_MODES[options.picture_mode],
+        picture_mode=_PICTURE_MODES[options.picture_mode],
         picture_folder=options.picture_folder,
         page_breaks=options.page_breaks,
         headers_and_footers=options.headers_and_footers,
@@ -52,10 +52,10 @@ def markdown_options_from_message(message: parse_pb2.ParseOptions) -> MarkdownOp
     """
     default = MarkdownOptions()
     table_format = message.table_format or _TABLE_FORMATS[default.table_format]
-    picture_mode = message.pictures or _PICTURE_MODES[default.picture_mode]
+    picture_mode = message.picture_mode or _PICTURE_MODES[default.picture_mode]
     return MarkdownOptions(
         table_format=item_of(_TABLE_FORMATS, table_format, "table_format"),
-        picture_mode=item_of(_PICTURE_MODES, picture_mode, "pictures"),
+        picture_mode=item_of(_PICTURE_MODES, picture_mode, "picture_mode"),
         picture_folder=message.picture_folder,
         page_breaks=message.page_breaks,
         headers_and_footers=message.headers_and_footers,
@@ -68,7 +68,7 @@ def block_to_message(block: Block) -> parse_pb2.Block:
     if isinstance(block.result, RegionText):
         message.text.CopyFrom(text_to_message(block.result))
     else:
-        message.error.CopyFrom(failure_to_message(block.result))
+        message.failure.CopyFrom(failure_to_message(block.result))
     return message
 
 
@@ -85,10 +85,10 @@ def _result(message: parse_pb2.Block) -> RegionText | RegionFailure:
     match message.WhichOneof("result"):
         case "text":
             return text_from_message(message.text)
-        case "error":
-            return failure_from_message(message.error)
+        case "failure":
+            return failure_from_message(message.failure)
         case _:
-            raise InvalidOption("a block has neither text nor error", field="block.result")
+            raise InvalidOption("a block has neither text nor failure", field="block.result")
 
 
 def page_to_message(page: ParsedPage) -> parse_pb2.Page:
@@ -100,13 +100,13 @@ def page_to_message(page: ParsedPage) -> parse_pb2.Page:
         rotation=page.rotation,
         blocks=[block_to_message(block) for block in page.blocks],
         failure=_page_failure(page.failure),
-        layout_model=model_to_message(page.layout) if page.layout else None,
+        layout_model=model_to_message(page.layout_model) if page.layout_model else None,
         timings=timings_to_message(page.timings_ms),
     )
 
 
-def _page_failure(failure: PageFailure | None) -> vlm_pb2.RegionError | None:
-    return vlm_pb2.RegionError(reason=failure.reason, message=failure.message) if failure else None
+def _page_failure(failure: PageFailure | None) -> parse_pb2.PageFailure | None:
+    return parse_pb2.PageFailure(reason=failure.reason, message=failure.message) if failure else None
 
 
 def page_from_message(message: parse_pb2.Page) -> ParsedPage:
@@ -116,6 +116,7 @@ def page_from_message(message: parse_pb2.Page) -> ParsedPage:
         InvalidOption: a block is not as the contract says.
     """
     failure = PageFailure(message.failure.reason, message.failure.message)
+    layout_model = model_from_message(message.layout_model)
     return ParsedPage(
         number=message.number,
         width=message.width,
@@ -123,14 +124,14 @@ def page_from_message(message: parse_pb2.Page) -> ParsedPage:
         rotation=message.rotation,
         blocks=tuple(block_from_message(block) for block in message.blocks),
         failure=failure if message.HasField("failure") else None,
-        layout=model_from_message(message.layout_model) if message.HasField("layout_model") else None,
+        layout_model=layout_model if message.HasField("layout_model") else None,
         timings_ms=timings_from_message(message.timings),
     )
 
 
 def heading_to_message(heading: Heading) -> parse_pb2.Heading:
     return parse_pb2.Heading(
-        level=heading.level, text=heading.text, page_number=heading.page, region_id=heading.region_id
+        level=heading.level, text=heading.text, page_number=heading.page_number, region_id=heading.region_id
     )
 
 

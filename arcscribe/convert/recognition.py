@@ -92,9 +92,9 @@ def text_from_message(message: vlm_pb2.RegionText) -> RegionText:
     )
 
 
-def failure_to_message(failure: RegionFailure) -> vlm_pb2.RegionError:
-    return vlm_pb2.RegionError(reason=failure.reason, message=failure.message)
+def failure_to_message(failure: RegionFailure) -> vlm_pb2.RegionFailure:
+    return vlm_pb2.RegionFailure(reason=failure.reason, message=failure.message)
 
 
-def failure_from_message(message: vlm_pb2.RegionError) -> RegionFailure:
+def failure_from_message(message: vlm_pb2.RegionFailure) -> RegionFailure:
     return RegionFailure(message.reason, message.message)

@@ -154,7 +154,7 @@ class ParseOptions(_message.Message):
     PASSWORD_FIELD_NUMBER: _builtins.int
     DPI_FIELD_NUMBER: _builtins.int
     TABLE_FORMAT_FIELD_NUMBER: _builtins.int
-    PICTURES_FIELD_NUMBER: _builtins.int
+    PICTURE_MODE_FIELD_NUMBER: _builtins.int
     HEADERS_AND_FOOTERS_FIELD_NUMBER: _builtins.int
     PAGE_BREAKS_FIELD_NUMBER: _builtins.int
     SKIP_ORIENTATION_FIELD_NUMBER: _builtins.int
@@ -167,7 +167,7 @@ class ParseOptions(_message.Message):
     dpi: _builtins.int
     """Resolution for pages that are drawn rather than stored as pixels, 72 to 600; 0: the service's default."""
     table_format: Global___TableFormat.ValueType
-    pictures: Global___PictureMode.ValueType
+    picture_mode: Global___PictureMode.ValueType
     headers_and_footers: _builtins.bool
     """Put running headers, footers, page numbers and marginal text into the Markdown."""
     page_breaks: _builtins.bool
@@ -187,7 +187,7 @@ class ParseOptions(_message.Message):
         password: _builtins.str = ...,
         dpi: _builtins.int = ...,
         table_format: Global___TableFormat.ValueType = ...,
-        pictures: Global___PictureMode.ValueType = ...,
+        picture_mode: Global___PictureMode.ValueType = ...,
         headers_and_footers: _builtins.bool = ...,
         page_breaks: _builtins.bool = ...,
         skip_orientation: _builtins.bool = ...,
@@ -197,7 +197,7 @@ class ParseOptions(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["recognize", b"recognize"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["dpi", b"dpi", "headers_and_footers", b"headers_and_footers", "overlays", b"overlays", "page_breaks", b"page_breaks", "pages", b"pages", "password", b"password", "picture_folder", b"picture_folder", "pictures", b"pictures", "recognize", b"recognize", "skip_orientation", b"skip_orientation", "table_format", b"table_format"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["dpi", b"dpi", "headers_and_footers", b"headers_and_footers", "overlays", b"overlays", "page_breaks", b"page_breaks", "pages", b"pages", "password", b"password", "picture_folder", b"picture_folder", "picture_mode", b"picture_mode", "recognize", b"recognize", "skip_orientation", b"skip_orientation", "table_format", b"table_format"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -381,7 +381,7 @@ class Page(_message.Message):
         """In reading order."""
 
     @_builtins.property
-    def failure(self) -> _vlm_pb2.RegionError:
+    def failure(self) -> Global___PageFailure:
         """The page could not be drawn or analysed; it has no blocks."""
 
     @_builtins.property
@@ -396,7 +396,7 @@ class Page(_message.Message):
         height: _builtins.int = ...,
         rotation: _builtins.int = ...,
         blocks: _abc.Iterable[Global___Block] | None = ...,
-        failure: _vlm_pb2.RegionError | None = ...,
+        failure: Global___PageFailure | None = ...,
         layout_model: _page_pb2.StageModel | None = ...,
         timings: _abc.Iterable[_page_pb2.Timing] | None = ...,
     ) -> None: ...
@@ -409,12 +409,38 @@ class Page(_message.Message):
 Global___Page: _TypeAlias = Page  # noqa: Y015
 
 @_typing.final
+class PageFailure(_message.Message):
+    """Why a page could not be drawn or analysed."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REASON_FIELD_NUMBER: _builtins.int
+    MESSAGE_FIELD_NUMBER: _builtins.int
+    reason: _builtins.str
+    """A word of google.rpc.ErrorInfo's kind, such as INVALID_DOCUMENT."""
+    message: _builtins.str
+    """A sentence for a person."""
+    def __init__(
+        self,
+        *,
+        reason: _builtins.str = ...,
+        message: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["message", b"message", "reason", b"reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PageFailure: _TypeAlias = PageFailure  # noqa: Y015
+
+@_typing.final
 class Block(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     REGION_FIELD_NUMBER: _builtins.int
     TEXT_FIELD_NUMBER: _builtins.int
-    ERROR_FIELD_NUMBER: _builtins.int
+    FAILURE_FIELD_NUMBER: _builtins.int
     PICTURE_FIELD_NUMBER: _builtins.int
     picture: _builtins.str
     """The name of the picture cut out of the page for this block, or empty."""
@@ -423,20 +449,20 @@ class Block(_message.Message):
     @_builtins.property
     def text(self) -> _vlm_pb2.RegionText: ...
     @_builtins.property
-    def error(self) -> _vlm_pb2.RegionError: ...
+    def failure(self) -> _vlm_pb2.RegionFailure: ...
     def __init__(
         self,
         *,
         region: _page_pb2.Region | None = ...,
         text: _vlm_pb2.RegionText | None = ...,
-        error: _vlm_pb2.RegionError | None = ...,
+        failure: _vlm_pb2.RegionFailure | None = ...,
         picture: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["error", b"error", "region", b"region", "result", b"result", "text", b"text"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["failure", b"failure", "region", b"region", "result", b"result", "text", b"text"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["error", b"error", "picture", b"picture", "region", b"region", "result", b"result", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["failure", b"failure", "picture", b"picture", "region", b"region", "result", b"result", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_result: _TypeAlias = _typing.Literal["text", "error"]  # noqa: Y015
+    _WhichOneofReturnType_result: _TypeAlias = _typing.Literal["text", "failure"]  # noqa: Y015
     _WhichOneofArgType_result: _TypeAlias = _typing.Literal["result", b"result"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_result) -> _WhichOneofReturnType_result | None: ...
 

@@ -37,7 +37,7 @@ class DocumentParserStub:
     UNAVAILABLE           STAGE_UNAVAILABLE: call again
     DEADLINE_EXCEEDED     STAGE_TIMEOUT
     INTERNAL              INFERENCE_FAILED: the cause is in the service's log, under the request id
-    A page or region that fails is no error of the call: it is a Page.failure or Block.error, and is counted.
+    A page or region that fails is no error of the call: it is a Page.failure or Block.failure, and is counted.
     """
 
     def __init__(self, channel):
@@ -70,7 +70,7 @@ class DocumentParserServicer:
     UNAVAILABLE           STAGE_UNAVAILABLE: call again
     DEADLINE_EXCEEDED     STAGE_TIMEOUT
     INTERNAL              INFERENCE_FAILED: the cause is in the service's log, under the request id
-    A page or region that fails is no error of the call: it is a Page.failure or Block.error, and is counted.
+    A page or region that fails is no error of the call: it is a Page.failure or Block.failure, and is counted.
     """
 
     def Parse(self, request, context):
@@ -121,7 +121,7 @@ class DocumentParser:
     UNAVAILABLE           STAGE_UNAVAILABLE: call again
     DEADLINE_EXCEEDED     STAGE_TIMEOUT
     INTERNAL              INFERENCE_FAILED: the cause is in the service's log, under the request id
-    A page or region that fails is no error of the call: it is a Page.failure or Block.error, and is counted.
+    A page or region that fails is no error of the call: it is a Page.failure or Block.failure, and is counted.
     """
 
     @staticmethod

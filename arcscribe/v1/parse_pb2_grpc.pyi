@@ -38,7 +38,7 @@ class DocumentParserStub:
       UNAVAILABLE           STAGE_UNAVAILABLE: call again
       DEADLINE_EXCEEDED     STAGE_TIMEOUT
       INTERNAL              INFERENCE_FAILED: the cause is in the service's log, under the request id
-    A page or region that fails is no error of the call: it is a Page.failure or Block.error, and is counted.
+    A page or region that fails is no error of the call: it is a Page.failure or Block.failure, and is counted.
     """
 
     @_typing.overload
@@ -65,7 +65,7 @@ class DocumentParserAsyncStub(DocumentParserStub):
       UNAVAILABLE           STAGE_UNAVAILABLE: call again
       DEADLINE_EXCEEDED     STAGE_TIMEOUT
       INTERNAL              INFERENCE_FAILED: the cause is in the service's log, under the request id
-    A page or region that fails is no error of the call: it is a Page.failure or Block.error, and is counted.
+    A page or region that fails is no error of the call: it is a Page.failure or Block.failure, and is counted.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -88,7 +88,7 @@ class DocumentParserServicer(metaclass=_abc_1.ABCMeta):
       UNAVAILABLE           STAGE_UNAVAILABLE: call again
       DEADLINE_EXCEEDED     STAGE_TIMEOUT
       INTERNAL              INFERENCE_FAILED: the cause is in the service's log, under the request id
-    A page or region that fails is no error of the call: it is a Page.failure or Block.error, and is counted.
+    A page or region that fails is no error of the call: it is a Page.failure or Block.failure, and is counted.
     """
 
     @_abc_1.abstractmethod

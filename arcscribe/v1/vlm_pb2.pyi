@@ -145,13 +145,13 @@ class RecognizeResponse(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     TEXT_FIELD_NUMBER: _builtins.int
-    ERROR_FIELD_NUMBER: _builtins.int
+    FAILURE_FIELD_NUMBER: _builtins.int
     PARTIAL_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     @_builtins.property
     def text(self) -> Global___RegionText: ...
     @_builtins.property
-    def error(self) -> Global___RegionError: ...
+    def failure(self) -> Global___RegionFailure: ...
     @_builtins.property
     def partial(self) -> Global___PartialText: ...
     def __init__(
@@ -159,14 +159,14 @@ class RecognizeResponse(_message.Message):
         *,
         id: _builtins.int = ...,
         text: Global___RegionText | None = ...,
-        error: Global___RegionError | None = ...,
+        failure: Global___RegionFailure | None = ...,
         partial: Global___PartialText | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["error", b"error", "partial", b"partial", "result", b"result", "text", b"text"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["failure", b"failure", "partial", b"partial", "result", b"result", "text", b"text"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["error", b"error", "id", b"id", "partial", b"partial", "result", b"result", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["failure", b"failure", "id", b"id", "partial", b"partial", "result", b"result", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_result: _TypeAlias = _typing.Literal["text", "error", "partial"]  # noqa: Y015
+    _WhichOneofReturnType_result: _TypeAlias = _typing.Literal["text", "failure", "partial"]  # noqa: Y015
     _WhichOneofArgType_result: _TypeAlias = _typing.Literal["result", b"result"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_result) -> _WhichOneofReturnType_result | None: ...
 
@@ -221,7 +221,7 @@ class RegionText(_message.Message):
 Global___RegionText: _TypeAlias = RegionText  # noqa: Y015
 
 @_typing.final
-class RegionError(_message.Message):
+class RegionFailure(_message.Message):
     """Why one crop could not be read."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -244,7 +244,7 @@ class RegionError(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___RegionError: _TypeAlias = RegionError  # noqa: Y015
+Global___RegionFailure: _TypeAlias = RegionFailure  # noqa: Y015
 
 @_typing.final
 class PartialText(_message.Message):

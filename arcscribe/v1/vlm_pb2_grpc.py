@@ -48,7 +48,7 @@ class RegionRecognizerServicer:
 
     def Recognize(self, request_iterator, context):
         """Crops in, outputs out in the order in which they are ready; `id` tells which is which. A crop that fails is
-        answered by a RegionError and the stream goes on. The stream ends when the caller has half-closed it
+        answered by a RegionFailure and the stream goes on. The stream ends when the caller has half-closed it
         and every crop is answered. A full queue holds the stream back; it loses nothing.
 
         Errors that end the stream: INVALID_ARGUMENT (an id twice in one stream), UNAVAILABLE (loading or draining:

@@ -35,7 +35,7 @@ class RegionRecognizerStub:
     def __new__(cls, channel: _aio.Channel) -> RegionRecognizerAsyncStub: ...
     Recognize: _grpc.StreamStreamMultiCallable[_vlm_pb2.RecognizeRequest, _vlm_pb2.RecognizeResponse]
     """Crops in, outputs out in the order in which they are ready; `id` tells which is which. A crop that fails is
-    answered by a RegionError and the stream goes on. The stream ends when the caller has half-closed it
+    answered by a RegionFailure and the stream goes on. The stream ends when the caller has half-closed it
     and every crop is answered. A full queue holds the stream back; it loses nothing.
 
     Errors that end the stream: INVALID_ARGUMENT (an id twice in one stream), UNAVAILABLE (loading or draining:
@@ -49,7 +49,7 @@ class RegionRecognizerAsyncStub(RegionRecognizerStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
     Recognize: _aio.StreamStreamMultiCallable[_vlm_pb2.RecognizeRequest, _vlm_pb2.RecognizeResponse]  # type: ignore[assignment]
     """Crops in, outputs out in the order in which they are ready; `id` tells which is which. A crop that fails is
-    answered by a RegionError and the stream goes on. The stream ends when the caller has half-closed it
+    answered by a RegionFailure and the stream goes on. The stream ends when the caller has half-closed it
     and every crop is answered. A full queue holds the stream back; it loses nothing.
 
     Errors that end the stream: INVALID_ARGUMENT (an id twice in one stream), UNAVAILABLE (loading or draining:
@@ -66,7 +66,7 @@ class RegionRecognizerServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_vlm_pb2.RecognizeResponse], _abc.AsyncIterator[_vlm_pb2.RecognizeResponse]]:
         """Crops in, outputs out in the order in which they are ready; `id` tells which is which. A crop that fails is
-        answered by a RegionError and the stream goes on. The stream ends when the caller has half-closed it
+        answered by a RegionFailure and the stream goes on. The stream ends when the caller has half-closed it
         and every crop is answered. A full queue holds the stream back; it loses nothing.
 
         Errors that end the stream: INVALID_ARGUMENT (an id twice in one stream), UNAVAILABLE (loading or draining:

@@ -97,7 +97,7 @@ def raw(width: int = 1, height: int = 1, data: bytes = b"rgb") -> page_pb2.Image
         (picture_from_message, parse_pb2.Picture(name="../../etc/passwd"), "pictures.name"),
         (picture_from_message, parse_pb2.Picture(name="C:\\a.png"), "pictures.name"),
         (parse_options_from_message, parse_pb2.ParseOptions(table_format=9), "table_format"),  # type: ignore[arg-type]
-        (parse_options_from_message, parse_pb2.ParseOptions(pictures=9), "pictures"),  # type: ignore[arg-type]
+        (parse_options_from_message, parse_pb2.ParseOptions(picture_mode=9), "picture_mode"),  # type: ignore[arg-type]
     ],
 )
 def test_a_malformed_message_is_refused_with_its_field(

@@ -31,8 +31,8 @@ class FailingTables(vlm_pb2_grpc.RegionRecognizerServicer):
         received = [request async for request in requests]
         tables = [request for request in received if request.kind == page_pb2.REGION_KIND_TABLE]
         for request in tables:
-            error = vlm_pb2.RegionError(reason="INFERENCE_FAILED", message="a fault was injected")
-            yield vlm_pb2.RecognizeResponse(id=request.id, error=error)
+            failure = vlm_pb2.RegionFailure(reason="INFERENCE_FAILED", message="a fault was injected")
+            yield vlm_pb2.RecognizeResponse(id=request.id, failure=failure)
         others = [request for request in received if request.kind != page_pb2.REGION_KIND_TABLE]
         async with grpc.aio.insecure_channel(self._address, options=MESSAGE_OPTIONS) as channel:
             async for response in vlm_pb2_grpc.RegionRecognizerStub(channel).Recognize(iter(others)):

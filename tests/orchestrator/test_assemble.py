@@ -244,7 +244,7 @@ def test_json_has_stable_keys_and_every_region() -> None:
         "height",
         "rotation",
         "failure",
-        "layout",
+        "layout_model",
         "timings_ms",
         "blocks",
     ]
@@ -255,7 +255,7 @@ def test_json_has_stable_keys_and_every_region() -> None:
     assert read["box"] == [100, 200, 900, 220]
     assert (read["order"], failed["order"]) == (1, 2)
     assert failed["failure"] == {"reason": "INFERENCE_FAILED", "message": "the model failed"}
-    assert tree["outline"] == [{"level": 2, "text": "One", "page": 1, "region_id": 1}]
+    assert tree["outline"] == [{"level": 2, "text": "One", "page_number": 1, "region_id": 1}]
     assert tree["line_counts"]["total"] == {"found": 2, "in_markdown": 1, "left_out": 0, "lost": 1}
 
 

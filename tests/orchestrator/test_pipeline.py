@@ -200,7 +200,7 @@ def test_blocks_are_in_reading_order_whatever_is_read_first(fakes: Fakes) -> Non
     events = events_of(fakes)
     for done in pages_of(events):
         assert [block.region.id for block in done.page.blocks] == [1, 2]
-        assert done.page.layout == MODEL
+        assert done.page.layout_model == MODEL
         assert done.page.timings_ms == (("detect", 2.0),)
     places = [markdown_of(events).index(f"Page {page} region {n}.") for page in range(1, 6) for n in (1, 2)]
     assert places == sorted(places)

@@ -105,7 +105,7 @@ def test_a_crop_that_fails_is_an_answer_and_the_stream_goes_on(tmp_path: Path) -
         await asyncio.to_thread(engine.finish, 1, RegionFailure("INFERENCE_FAILED", "no such luck"))
         await asyncio.to_thread(engine.finish, 2)
         got = {answer.id: answer async for answer in answers}
-        assert (got[1].error.reason, got[1].error.message) == ("INFERENCE_FAILED", "no such luck")
+        assert (got[1].failure.reason, got[1].failure.message) == ("INFERENCE_FAILED", "no such luck")
         assert got[2].text.text == "text 2"
 
     run(tmp_path, engine, work)
@@ -132,7 +132,7 @@ def test_a_crop_that_is_malformed_fails_alone(tmp_path: Path, bad: Request, reas
     async def work(stub: Stub) -> None:
         call = stub.Recognize(iter([crop(1), bad, crop(3)]), timeout=10)
         got = {answer.id: answer async for answer in call}
-        assert got[2].error.reason == reason
+        assert got[2].failure.reason == reason
         assert [got[number].text.text for number in (1, 3)] == ["text 1", "text 3"]
 
     run(tmp_path, EagerEngine(), work)
@@ -144,7 +144,7 @@ def test_a_crop_at_which_the_engine_breaks_fails_alone(tmp_path: Path) -> None:
 
     async def work(stub: Stub) -> None:
         got = {answer.id: answer async for answer in stub.Recognize(iter(map(crop, (1, 2, 3))), timeout=10)}
-        assert (got[2].error.reason, got[2].error.message) == (InferenceFailed.reason, OPAQUE_MESSAGE)
+        assert (got[2].failure.reason, got[2].failure.message) == (InferenceFailed.reason, OPAQUE_MESSAGE)
         assert [got[number].text.text for number in (1, 3)] == ["text 1", "text 3"]
 
     run(tmp_path, engine, work)
