@@ -1,7 +1,7 @@
 """What becomes of a crop, by its kind, once its lines are read."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from arcscribe.types import Crop, RegionKind, TextFormat
 from vlm_stage.postprocess.join_lines import join_lines, join_title
@@ -9,7 +9,10 @@ from vlm_stage.reading import ReadLine
 from vlm_stage.tables.table import Table, write_table
 
 MIN_CONFIDENCE = 0.5
-"""Lines read with less are noise and left out, which lowers the confidence; rapidocr's `text_score`."""
+"""Lines read with less are noise and left out, which lowers the confidence; rapidocr's `text_score`.
+
+Not so in tables: what stands in a cell is text, and a cell must not become empty without a trace.
+"""
 
 MAX_ALTERNATIVE = 400
 """Characters of the alternative text of a picture: it is there to be searched, not to be read."""
@@ -46,23 +49,25 @@ def is_read(crop: Crop) -> bool:
 
 def compose(crop: Crop, lines: Sequence[ReadLine], table: Table | None = None) -> Content:
     """The region's content from its lines, in the crop's order, and its cells where it is a table."""
-    clear = [line if line.confidence >= MIN_CONFIDENCE else replace(line, text="") for line in lines]
-    kept = [line for line in clear if line.text.strip()]
-    confidence = mean_confidence(lines)
     if table:
-        return Content(write_table(table, clear), TextFormat.HTML, confidence)
+        return Content(write_table(table, lines), TextFormat.HTML, mean_confidence(lines, least=0.0))
+    kept = [line for line in lines if line.confidence >= MIN_CONFIDENCE and line.text.strip()]
+    confidence = mean_confidence(lines)
     if crop.kind in _KEPT_AS_PICTURE:
         return Content(_shortened(join_title(kept)), TextFormat.NONE, confidence)
     join = join_title if crop.kind in _TITLES else join_lines
     return Content(join(kept), TextFormat.PLAIN, confidence)
 
 
-def mean_confidence(lines: Sequence[ReadLine]) -> float | None:
-    """The mean over the characters; those of lines left out count 0, an empty line as one character."""
+def mean_confidence(lines: Sequence[ReadLine], least: float = MIN_CONFIDENCE) -> float | None:
+    """The mean over the characters; None without lines.
+
+    Those of lines read with less than `least`, which are left out, count 0, an empty line as one character.
+    """
     if not lines:
         return None
     characters = sum(max(1, len(line.text)) for line in lines)
-    sure = sum(len(line.text) * line.confidence for line in lines if line.confidence >= MIN_CONFIDENCE)
+    sure = sum(len(line.text) * line.confidence for line in lines if line.confidence >= least)
     return sure / characters
 
 
