@@ -55,8 +55,16 @@ def serve(
             raise InvalidOption("--engine goes with `serve all`; a stage has its own file", field="engine")
         _become(PACKAGES[part], config, listen)
     settings = load_settings(config, AllSettings)
-    base = LocalSettings(listen or settings.listen, settings.layout, settings.vlm, settings.orchestrator)
+    address = listen or settings.listen
+    _refuse_port_0(address)
+    base = LocalSettings(address, settings.layout, settings.vlm, settings.orchestrator)
     _serve_all(local_settings(engine or settings.engine, base))
+
+
+def _refuse_port_0(address: str) -> None:
+    """Health is asked, and a process that died started again, at the address that was told."""
+    if not address.startswith("unix:") and address.rpartition(":")[2].strip("0") == "":
+        raise InvalidOption(f"{address} names no port; `serve all` needs one that is known", field="listen")
 
 
 def _become(package: str, config: Path | None, listen: str) -> None:

@@ -4,6 +4,8 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
@@ -29,19 +31,39 @@ def environment(tmp_path: Path) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": path, "TMPDIR": str(temporary)}
 
 
-def start(environment: dict[str, str], *arguments: str) -> "subprocess.Popen[str]":
-    command = [sys.executable, "-m", "arcscribe.tools", "serve", *arguments]
-    return subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
+@contextmanager
+def started(environment: dict[str, str], *arguments: str) -> Iterator["subprocess.Popen[str]"]:
+    """The command, which a test that fails does not leave running."""
+    with run(environment, "-m", "arcscribe.tools", "serve", *arguments) as child:
+        yield child
+
+
+@contextmanager
+def run(environment: dict[str, str], *arguments: str) -> Iterator["subprocess.Popen[str]"]:
+    command = [sys.executable, *arguments]
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as child:
+        try:
+            yield child
+        finally:
+            child.kill()
+
+
+def refusal(environment: dict[str, str], *arguments: str) -> str:
+    """What the command says when it starts nothing."""
+    with started(environment, *arguments) as child:
+        said = child.communicate(timeout=30)[1]
+    assert child.returncode == 1
+    return said
 
 
 @pytest.mark.parametrize("part", ["layout", "vlm", "orchestrator"])
 def test_a_stage_takes_the_commands_place(environment: dict[str, str], tmp_path: Path, part: str) -> None:
     address = f"unix:{tmp_path}/it.sock"
-    child = start(environment, part, "--listen", address)
-    wait_until(lambda: is_serving(address))
-    assert psutil.Process(child.pid).children() == []
-    child.terminate()
-    child.communicate(timeout=20)
+    with started(environment, part, "--listen", address) as child:
+        wait_until(lambda: is_serving(address))
+        assert psutil.Process(child.pid).children() == []
+        child.terminate()
+        child.communicate(timeout=20)
     assert child.returncode == 0
 
 
@@ -56,27 +78,34 @@ def test_all_three_serve_until_a_signal_and_leave_nothing(
         "from arcscribe.tools.serve import _serve_all\n"
         f"_serve_all(LocalSettings({address!r}))\n"
     )
-    child = subprocess.Popen(
-        [sys.executable, "-c", program], env=environment, stderr=subprocess.PIPE, text=True
-    )
-    assert child.stderr is not None
-    wait_until(lambda: is_serving(address))
-    while f"serving at {address}" not in child.stderr.readline():
-        pass
-    stages = psutil.Process(child.pid).children()
-    assert len(stages) == 3
-    child.send_signal(number)
-    said = child.communicate(timeout=20)[1]
+    with run(environment, "-c", program) as child:
+        assert child.stderr is not None
+        wait_until(lambda: is_serving(address))
+        while f"serving at {address}" not in child.stderr.readline():
+            pass
+        stages = psutil.Process(child.pid).children()
+        assert len(stages) == 3
+        child.send_signal(number)
+        said = child.communicate(timeout=20)[1]
     assert child.returncode == 0
     assert "Traceback" not in said
     assert [stage for stage in stages if stage.is_running()] == []
     assert list((tmp_path / "tmp").iterdir()) == []
 
 
+@pytest.mark.parametrize("address", ["127.0.0.1:0", "[::1]:0", "localhost:"])
+def test_all_three_need_a_port_that_is_known(
+    environment: dict[str, str], tmp_path: Path, address: str
+) -> None:
+    said = refusal(environment, "all", "--listen", address)
+    assert said == f"error: {address} names no port; `serve all` needs one that is known\n"
+    config = tmp_path / "all.toml"
+    config.write_text(f'listen = "{address}"\n')
+    assert refusal(environment, "all", "--config", str(config)) == said
+
+
 def test_why_a_stage_does_not_start_is_one_line(environment: dict[str, str]) -> None:
-    child = start(environment, "all", "--listen", "unix:/nowhere/it.sock")
-    said = child.communicate(timeout=30)[1]
-    assert child.returncode == 1
+    said = refusal(environment, "all", "--listen", "unix:/nowhere/it.sock")
     errors = [line for line in said.splitlines() if not line.startswith("{")]
     assert len(errors) == 1
     assert errors[0].startswith("error: ")
