@@ -1,13 +1,13 @@
 """Regions cut out of an upright page, for the VLM stage."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import ceil, floor
 
 import cv2
 import numpy as np
 
 from arcscribe.errors import InvalidDocument
+from arcscribe.geometry import shifted_line
 from arcscribe.types import (
     Box,
     Crop,
@@ -17,7 +17,6 @@ from arcscribe.types import (
     RegionFailure,
     RegionKind,
     RgbImage,
-    TextLine,
 )
 
 SMALLEST_SIDE = 6
@@ -36,19 +35,7 @@ _NO_MARGIN = frozenset(
     }
 )
 
-
 _DEFAULTS = RecognizeOptions()
-
-
-def turn_upright(pixels: RgbImage, rotation: int) -> RgbImage:
-    """The page, shape (height, width, 3), turned clockwise by 0, 90, 180 or 270 degrees.
-
-    Raises:
-        ValueError: it is none of these.
-    """
-    if rotation % 90:
-        raise ValueError(f"cannot turn a page by {rotation} degrees")
-    return np.ascontiguousarray(np.rot90(pixels, -(rotation // 90) % 4))
 
 
 def crop_regions(
@@ -88,7 +75,7 @@ def crop_region(page: RgbImage, region: Region, options: RecognizeOptions) -> Cr
     pixels = np.array(page[top : int(box.bottom), left : int(box.right)], order="C")
     if region.polygon and not _is_rectangle(region.polygon):
         pixels = _white_outside(pixels, [(x - left, y - top) for x, y in region.polygon], margin)
-    lines = tuple(_shifted(line, -left, -top) for line in region.lines)
+    lines = tuple(shifted_line(line, -left, -top) for line in region.lines)
     return Crop(region.id, region.kind, pixels, lines, options=options)
 
 
@@ -108,8 +95,3 @@ def _white_outside(pixels: RgbImage, polygon: Sequence[Point], margin: int) -> R
     cv2.polylines(mask, [corners], isClosed=True, color=(255,), thickness=2 * margin + 1)
     pixels[mask == 0] = 255
     return pixels
-
-
-def _shifted(line: TextLine, dx: float, dy: float) -> TextLine:
-    polygon = tuple((x + dx, y + dy) for x, y in line.polygon)
-    return replace(line, box=line.box.shifted(dx, dy), polygon=polygon)

@@ -27,7 +27,6 @@ _STYLES: tuple[tuple[str, str], ...] = (
 
 _NAMES = [name for _, name in _STYLES]
 _WORDED = _NAMES.index("article")  # styles up to here say what they number
-_DECIMAL = _NAMES.index("decimal")
 _PATTERNS = [
     re.compile(pattern, re.IGNORECASE if rank <= _WORDED else 0) for rank, (pattern, _) in enumerate(_STYLES)
 ]

@@ -8,9 +8,7 @@ import numpy as np
 
 from arcscribe.events import Picture
 from arcscribe.types import Block, Box, RegionText, RgbImage, TextFormat
-
-SMALLEST_SIDE = 6
-"""Regions with less on the page are specks; the same bound as for crops."""
+from orchestrator.crops import SMALLEST_SIDE
 
 
 def cut_pictures(

@@ -23,10 +23,11 @@ from arcscribe.events import (
     Progress,
     RegionDone,
 )
+from arcscribe.geometry import turn_upright
 from arcscribe.rpc.status import OPAQUE_MESSAGE
 from arcscribe.types import Block, PageLayout, Region, RegionFailure, RegionText, RgbImage
 from orchestrator.assemble import assemble
-from orchestrator.crops import crop_regions, turn_upright
+from orchestrator.crops import crop_regions
 from orchestrator.overlay import draw_overlay
 from orchestrator.pages.limits import DEFAULT_DPI
 from orchestrator.pages.source import FailedPage, OpenDocument, PageSource

@@ -15,8 +15,8 @@ from orchestrator.pipeline import Pipeline
 
 SERVICE_NAME = parse_pb2.DESCRIPTOR.services_by_name["DocumentParser"].full_name
 
-
 LINGER_SECONDS = 30.0
+"""How long a caller whose document is refused may go on sending it."""
 
 
 class ParserServicer(parse_pb2_grpc.DocumentParserServicer):

@@ -12,6 +12,7 @@ import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from arcscribe.errors import StageUnavailable
+from arcscribe.rpc.channel import open_blocking_channel
 from arcscribe.tools.private_folder import private_folder
 from arcscribe.tools.stage_process import StageCommand, StageProcess
 
@@ -121,7 +122,7 @@ def is_serving(address: str, timeout_seconds: float = 1.0) -> bool:
     """Whether a stage at an address says SERVING to a health check."""
     if address.startswith("unix:") and not Path(address.removeprefix("unix:")).exists():
         return False
-    with grpc.insecure_channel(address, options=(("grpc.use_local_subchannel_pool", 1),)) as channel:
+    with open_blocking_channel(address) as channel:
         try:
             request = health_pb2.HealthCheckRequest()
             response = health_pb2_grpc.HealthStub(channel).Check(request, timeout=timeout_seconds)

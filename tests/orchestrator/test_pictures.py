@@ -20,8 +20,9 @@ from arcscribe.types import (
     RgbImage,
     TextFormat,
 )
+from orchestrator.crops import SMALLEST_SIDE
 from orchestrator.overlay import LONGEST_SIDE, draw_overlay
-from orchestrator.pictures import SMALLEST_SIDE, cut_pictures
+from orchestrator.pictures import cut_pictures
 
 RED, GREEN, WHITE = (255, 0, 0), (0, 255, 0), (255, 255, 255)
 
