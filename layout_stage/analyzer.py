@@ -7,12 +7,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from arcscribe.geometry import shifted_line, turn_upright
 from arcscribe.types import Box, PageLayout, RegionKind, RgbImage, StageModel, TextLine
 from layout_stage.fusion.blocks import turned
 from layout_stage.fusion.fuse import fuse
-from layout_stage.parts import PageSize, Part, length, shifted, to_regions
+from layout_stage.parts import PageSize, Part, length, to_regions
 from layout_stage.postprocess import LayoutBox
-from layout_stage.preprocess import turn_upright
 from layout_stage.reading_order import reading_order
 from layout_stage.ruling_lines import Rules
 from layout_stage.seals import find_seals, lift_seals, seal_part, stamped_lines
@@ -86,7 +86,7 @@ class LayoutAnalyzer:
         """The lines found in a part of a page, in pixels of the page."""
         left, top = max(0, int(box.left)), max(0, int(box.top))
         part = np.ascontiguousarray(image[top : int(box.bottom) + 1, left : int(box.right) + 1])
-        return tuple(shifted(line, left, top) for line in self._engine.detect_lines(part))
+        return tuple(shifted_line(line, left, top) for line in self._engine.detect_lines(part))
 
     def _rotation(self, image: RgbImage) -> int:
         """The clockwise turn in degrees that makes a page upright; 0 where the network is not sure."""

@@ -79,12 +79,6 @@ def share_row(a: Box, b: Box, share: float = 0.5) -> bool:
     return common >= share * max(1.0, min(a.height, b.height))
 
 
-def share_column(a: Box, b: Box, share: float = 0.5) -> bool:
-    """Whether boxes stand above each other: so much of the narrower one's width, or more, in common."""
-    common = overlap(a.left, a.right, b.left, b.right)
-    return common >= share * max(1.0, min(a.width, b.width))
-
-
 def box_of(lines: Iterable[TextLine]) -> Box:
     """The smallest box that holds the lines.
 
@@ -92,12 +86,6 @@ def box_of(lines: Iterable[TextLine]) -> Box:
         ValueError: there are no lines.
     """
     return enclosing_box(line.box for line in lines)
-
-
-def shifted(line: TextLine, dx: float, dy: float) -> TextLine:
-    """The line moved by so many pixels."""
-    polygon = tuple((x + dx, y + dy) for x, y in line.polygon)
-    return TextLine(line.box.shifted(dx, dy), polygon, line.score, line.vertical)
 
 
 def to_regions(parts: Sequence[Part], size: PageSize) -> tuple[Region, ...]:

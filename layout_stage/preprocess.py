@@ -37,11 +37,6 @@ def orientation_input(image: RgbImage) -> FloatArray:
     return _normalised(small[top : top + ORIENTATION_SIDE, left : left + ORIENTATION_SIDE])
 
 
-def turn_upright(image: RgbImage, rotation: int) -> RgbImage:
-    """The image after a clockwise turn by 0, 90, 180 or 270 degrees."""
-    return np.ascontiguousarray(np.rot90(image, -(rotation // 90)))
-
-
 def _normalised(image: MatLike) -> FloatArray:
     scaled = (image.astype(np.float32) / 255 - _MEAN) / _STD
     return np.ascontiguousarray(scaled.transpose(2, 0, 1)[None])

@@ -32,7 +32,8 @@ from orchestrator.overlay import draw_overlay
 from orchestrator.pages.limits import DEFAULT_DPI
 from orchestrator.pages.source import FailedPage, OpenDocument, PageSource
 from orchestrator.pictures import cut_pictures
-from orchestrator.stages import LayoutStage, VlmStage
+from orchestrator.stages.layout import LayoutStage
+from orchestrator.stages.vlm import VlmStage
 from orchestrator.window import EventQueue, run_in_window
 
 log = structlog.get_logger()

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arcscribe.types import Box, Crop, RecognizeOptions, Region, RegionFailure, RegionKind, RgbImage, TextLine
-from orchestrator.crops import MARGIN, SMALLEST_SIDE, crop_region, crop_regions, turn_upright
+from orchestrator.crops import MARGIN, SMALLEST_SIDE, crop_region, crop_regions
 
 
 def page(width: int = 100, height: int = 80) -> RgbImage:
@@ -77,19 +77,3 @@ def test_any_box_is_a_contiguous_crop_of_the_page_or_a_failure(
         assert crop.pixels.flags.c_contiguous
         assert min(crop.pixels.shape[:2]) >= SMALLEST_SIDE
         assert crop.options.max_new_tokens == 7
-
-
-@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
-def test_a_page_is_turned_clockwise(rotation: int) -> None:
-    pixels = np.zeros((4, 6, 3), np.uint8)
-    pixels[0, 0] = 255  # top left; a quarter clockwise takes it to the top right
-    upright = turn_upright(pixels, rotation)
-    height, width = upright.shape[:2]
-    corner = {0: (0, 0), 90: (0, width - 1), 180: (height - 1, width - 1), 270: (height - 1, 0)}[rotation]
-    assert upright[corner].tolist() == [255, 255, 255]
-    assert upright.flags.c_contiguous
-
-
-def test_a_page_cannot_be_turned_a_little() -> None:
-    with pytest.raises(ValueError, match="45"):
-        turn_upright(page(), 45)

@@ -12,7 +12,6 @@ from vlm_stage.tables.tilt import TableGeometry
 
 _SAME = 0.35  # text heights between rules that are one
 _COVERED = 0.6  # of an edge must be drawn to part two cells
-_MIN_BAND = 0.5  # text heights of a row or column
 
 
 @dataclass(frozen=True, slots=True)
