@@ -12,7 +12,8 @@ from orchestrator.pages.source import PageSource
 from orchestrator.pipeline import Pipeline
 from orchestrator.servicer import SERVICE_NAME, ParserServicer
 from orchestrator.settings import OrchestratorSettings
-from orchestrator.stages import LayoutStage, VlmStage
+from orchestrator.stages.layout import LayoutStage
+from orchestrator.stages.vlm import VlmStage
 
 
 async def run(arguments: ProcessArguments[OrchestratorSettings]) -> None:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import msgspec
 
-from orchestrator.stages import StageSettings
+from orchestrator.stages.channel import StageSettings
 
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 PositiveAmount = Annotated[float, msgspec.Meta(gt=0)]

@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 import structlog
 
-from arcscribe.errors import InferenceFailed, InvalidOption, StageTimeout, StageUnavailable
+from arcscribe.errors import InferenceFailed, StageTimeout, StageUnavailable
 from arcscribe.types import Crop, PageLayout, RegionFailure, RegionKind, RegionText, RgbImage
 from arcscribe.v1 import vlm_pb2
-from orchestrator.stages import ATTEMPTS, LayoutStage, StageSettings, VlmStage
+from orchestrator.stages.channel import ATTEMPTS, StageSettings
+from orchestrator.stages.layout import LayoutStage
+from orchestrator.stages.vlm import VlmStage
 from tests.orchestrator.fake_stages import FakeLayout, FakeVlm, hosted
 from tests.waiting import soon
 
@@ -276,10 +278,10 @@ def test_a_layout_stage_that_takes_too_long_is_a_timeout(
     with_layout(tmp_path, work, timeout_seconds=0.3)
 
 
-def test_a_layout_that_is_malformed_is_refused(tmp_path: Path) -> None:
+def test_a_layout_that_is_malformed_is_a_failure_of_the_stage(tmp_path: Path) -> None:
     async def work(stage: LayoutStage, fake: FakeLayout) -> None:
         fake.rotation = 45
-        with pytest.raises(InvalidOption, match="rotation cannot be 45"):
+        with pytest.raises(InferenceFailed, match="answered wrongly: rotation cannot be 45"):
             await stage.analyze(page(5), skip_orientation=False)
 
     with_layout(tmp_path, work)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orchestrator.gate import Gate
+from orchestrator.stages.gate import Gate
 from orchestrator.window import EventQueue, run_in_window
 
 

@@ -138,7 +138,7 @@ class PpOcrEngine:
 
     def _fail(self, job: Job) -> None:
         """To be called while the exception is handled."""
-        _log.exception("region_failed", crop=job.crop.id, kind=job.crop.kind.value)
+        _log.exception("crop failed", crop=job.crop.id, kind=job.crop.kind.value)
         error = InferenceFailed("the region could not be read; the stage's log says why")
         self._answer(job, RegionFailure(error.reason, error.message))
 

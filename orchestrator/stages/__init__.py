@@ -1,0 +1,1 @@
+"""The orchestrator's side of the two stages: calls, deadlines, and what is tried again."""
