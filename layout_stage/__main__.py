@@ -18,7 +18,7 @@ async def run(arguments: ProcessArguments[LayoutSettings]) -> None:
     settings = arguments.settings
     paths = model_paths(settings)
     servicer = LayoutServicer(
-        lambda: LayoutAnalyzer(OpenVinoLayoutEngine.load(paths, settings.openvino)), settings.max_waiting
+        lambda: LayoutAnalyzer(OpenVinoLayoutEngine(paths, settings.openvino)), settings.max_waiting
     )
     service = Service(
         SERVICE_NAME,

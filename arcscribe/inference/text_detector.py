@@ -1,69 +1,35 @@
 """Finding text lines in an image with a PP-OCR detector (differentiable binarization) on OpenVINO.
 
-The network gives a map of how likely each pixel lies in the shrunken core of a text line; each connected core
-becomes a rectangle, grown back to the size of its line. Liao et al., "Real-time Scene Text Detection with
-Differentiable Binarization", AAAI 2020. The numbers are those of rapidocr 3.10 for PP-OCRv5 and PP-OCRv6.
+Liao et al., "Real-time Scene Text Detection with Differentiable Binarization", AAAI 2020; for what becomes of
+its map see `arcscribe.inference.probability_map`.
 """
 
-import math
-from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
 import numpy as np
-from cv2.typing import MatLike
 from numpy.typing import NDArray
 
 from arcscribe.inference.openvino import OpenVinoSettings, compile_model
-from arcscribe.types import Box, Point, RgbImage, TextLine
+from arcscribe.inference.probability_map import lines_from_map
+from arcscribe.types import RgbImage, TextLine
 
-FloatMap = NDArray[np.float32]
-Corners = NDArray[np.float32]
-Contour = NDArray[np.int32]
-
-_CORE_THRESHOLD = 0.3
-_SCORE_THRESHOLD = 0.5
-_UNCLIP_RATIO = 1.6
-_SPUR_SCORE = 0.65
-_SPUR_ASPECT = 10.0
-_MIN_CORE_SIDE = 3.0
-_MIN_LINE_SIDE = 5.0
-_MAX_LINES = 3000
-_VERTICAL_ASPECT = 1.5
+_MIN_SIDE = 736
+"""Images with a shorter side below it are enlarged; `Det.limit_side_len` of rapidocr 3.10."""
+_MAX_SIDE = 2000
+"""Images with a longer side above it are shrunk; `Global.max_side_len` of rapidocr 3.10."""
 _STRIDE = 32
-
-
-@dataclass(frozen=True, slots=True)
-class InputSize:
-    """How large an image is shown to the network, in pixels.
-
-    Images with a shorter side below `min_side` are enlarged, those with a longer side above `max_side` are
-    shrunk, and both sides are rounded to multiples of `step`, which must be a multiple of 32: it bounds the
-    number of shapes that OpenVINO compiles for.
-    """
-
-    min_side: int = 736
-    max_side: int = 2000
-    step: int = 64
-
-    def of(self, height: int, width: int) -> tuple[int, int]:
-        """The (height, width) an image of that height and width is resized to."""
-        scale = max(1.0, self.min_side / min(height, width))
-        scale = min(scale, self.max_side / max(height, width))
-        return self._rounded(height * scale), self._rounded(width * scale)
-
-    def _rounded(self, side: float) -> int:
-        step = self.step if side >= 8 * self.step else _STRIDE
-        return max(_STRIDE, round(side / step) * step)
+"""What the network shrinks its input by: sides are multiples of it."""
+_STEP = 64
+"""Longer sides are multiples of this, which bounds the number of shapes that OpenVINO compiles for."""
 
 
 class TextDetector:
     """A loaded detector. `detect` may be called from several threads, one at a time each."""
 
-    def __init__(self, path: Path, settings: OpenVinoSettings, size: InputSize | None = None) -> None:
+    def __init__(self, path: Path, settings: OpenVinoSettings) -> None:
         """Raises ModelMissing or DeviceMissing."""
         self._network = compile_model(path, settings)
-        self._size = size or InputSize()
 
     def detect(self, image: RgbImage) -> tuple[TextLine, ...]:
         """The text lines of an image of shape (height, width, 3), from top to bottom, in its own pixels."""
@@ -71,11 +37,18 @@ class TextDetector:
         if min(height, width) < 2:
             return ()
         request = self._network.create_infer_request()
-        request.infer([network_input(image, self._size.of(height, width))])
+        request.infer([network_input(image, input_size(height, width))])
         return lines_from_map(request.get_output_tensor(0).data[0, 0], height, width)
 
 
-def network_input(image: RgbImage, size: tuple[int, int]) -> FloatMap:
+def input_size(height: int, width: int) -> tuple[int, int]:
+    """The (height, width) in pixels at which an image of that height and width is shown to the network."""
+    scale = max(1.0, _MIN_SIDE / min(height, width))
+    scale = min(scale, _MAX_SIDE / max(height, width))
+    return _rounded(height * scale), _rounded(width * scale)
+
+
+def network_input(image: RgbImage, size: tuple[int, int]) -> NDArray[np.float32]:
     """A float32 array of shape (1, 3, height, width), BGR, values from -1 to 1."""
     height, width = size
     resized = cv2.resize(image, (width, height), interpolation=cv2.INTER_LINEAR)
@@ -83,72 +56,6 @@ def network_input(image: RgbImage, size: tuple[int, int]) -> FloatMap:
     return np.asarray(blob, np.float32)
 
 
-def lines_from_map(probabilities: FloatMap, height: int, width: int) -> tuple[TextLine, ...]:
-    """The lines in a probability map of shape (h, w), scaled to an image of that height and width."""
-    cores = (probabilities > _CORE_THRESHOLD).astype(np.uint8)
-    mask = cv2.dilate(cores, np.ones((2, 2), np.uint8))
-    contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
-    scale = np.array([width / mask.shape[1], height / mask.shape[0]], np.float32)
-    limit = np.array([width, height], np.float32)
-    lines = []
-    for contour in contours[:_MAX_LINES]:
-        found = _line_corners(np.asarray(contour, np.int32), probabilities)
-        if found is not None:
-            corners, score = found
-            lines.append(_text_line(np.clip(corners * scale, 0, limit), score))
-    return tuple(sorted(lines, key=lambda line: (line.box.top, line.box.left)))
-
-
-def _line_corners(contour: Contour, probabilities: FloatMap) -> tuple[Corners, float] | None:
-    """The corners of the line round a core, in pixels of the map, and its score; None where too small or
-    faint."""
-    (x, y), (side_a, side_b), angle = cv2.minAreaRect(contour)
-    if min(side_a, side_b) < _MIN_CORE_SIDE:
-        return None
-    score = _mean_inside(probabilities, cv2.boxPoints(((x, y), (side_a, side_b), angle)))
-    if score < _SCORE_THRESHOLD:
-        # A long core with a spur, such as a tall subscript makes, fills its rectangle badly but is no worse a
-        # line.
-        area = max(1.0, cv2.contourArea(contour))
-        score = _mean_inside(probabilities, contour.reshape(-1, 2))
-        if score < _SPUR_SCORE or max(side_a, side_b) ** 2 < _SPUR_ASPECT * area:
-            return None
-        short = max(_MIN_CORE_SIDE, area / max(side_a, side_b))
-        side_a, side_b = (side_a, short) if side_a > side_b else (short, side_b)
-        moments = cv2.moments(contour)
-        x, y = moments["m10"] / moments["m00"], moments["m01"] / moments["m00"]
-    # Offsetting a rectangle by d and taking the smallest rectangle round the result adds d on each side.
-    grow = _UNCLIP_RATIO * side_a * side_b / (side_a + side_b)
-    if min(side_a, side_b) + grow < _MIN_LINE_SIDE:
-        return None
-    grown = cv2.boxPoints(((x, y), (side_a + grow, side_b + grow), angle))
-    return clockwise(np.asarray(grown, np.float32)), score
-
-
-def _mean_inside(values: FloatMap, corners: MatLike) -> float:
-    """The mean of a map inside a polygon of shape (n, 2)."""
-    height, width = values.shape
-    left, top = np.clip(np.floor(corners.min(axis=0)), 0, (width - 1, height - 1)).astype(int)
-    right, bottom = np.clip(np.ceil(corners.max(axis=0)), 0, (width - 1, height - 1)).astype(int)
-    mask = np.zeros((bottom - top + 1, right - left + 1), np.uint8)
-    cv2.fillPoly(mask, [(corners - (left, top)).astype(np.int32)], 1)
-    return float(cv2.mean(values[top : bottom + 1, left : right + 1], mask)[0])
-
-
-def clockwise(corners: Corners) -> Corners:
-    """Four corners, shape (4, 2), clockwise from the top left one, of a quadrangle tilted by less than 45
-    degrees."""
-    by_x = corners[np.argsort(corners[:, 0], kind="stable")]
-    left, right = by_x[:2], by_x[2:]
-    left, right = left[np.argsort(left[:, 1])], right[np.argsort(right[:, 1])]
-    return np.stack([left[0], right[0], right[1], left[1]])
-
-
-def _text_line(corners: Corners, score: float) -> TextLine:
-    polygon: tuple[Point, ...] = tuple((float(x), float(y)) for x, y in corners)
-    left, top = corners.min(axis=0)
-    right, bottom = corners.max(axis=0)
-    across = math.dist(polygon[0], polygon[1])
-    down = math.dist(polygon[0], polygon[3])
-    box = Box(float(left), float(top), float(right), float(bottom))
-    return TextLine(box, polygon, score, vertical=down >= _VERTICAL_ASPECT * across)
+def _rounded(side: float) -> int:
+    step = _STEP if side >= 8 * _STEP else _STRIDE
+    return max(_STRIDE, round(side / step) * step)

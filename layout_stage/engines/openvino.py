@@ -7,13 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcscribe.inference.openvino import OpenVinoSettings, compile_model
-from arcscribe.inference.text_detector import InputSize, TextDetector
+from arcscribe.inference.text_detector import TextDetector
 from arcscribe.types import RgbImage, StageModel, TextLine
 from layout_stage.postprocess import LayoutBox, decode_layout
 from layout_stage.preprocess import layout_input, orientation_input
 
 _ENGINE = "openvino"
 _LAYOUT_THRESHOLD = 0.3
+"""Low, since `layout_stage.fusion` weighs each box and asks more of it by its label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,30 +32,24 @@ class LayoutModelPaths:
 class OpenVinoLayoutEngine:
     """The loaded networks. Its methods may be called from several threads."""
 
-    def __init__(self, paths: LayoutModelPaths, settings: OpenVinoSettings, size: InputSize) -> None:
-        self._layout = compile_model(paths.layout, settings)
-        self._orientation = compile_model(paths.orientation, settings)
-        self._detector = TextDetector(paths.text_detection, settings, size)
-        self.model = StageModel(_ENGINE, paths.layout.stem, settings.device)
-
-    @classmethod
-    def load(
-        cls, paths: LayoutModelPaths, settings: OpenVinoSettings, size: InputSize | None = None
-    ) -> "OpenVinoLayoutEngine":
+    def __init__(self, paths: LayoutModelPaths, settings: OpenVinoSettings) -> None:
         """Reads and compiles the networks.
 
         Raises:
             ModelMissing: a file is not there or is not a model.
             DeviceMissing: OpenVINO does not see the device.
         """
-        return cls(paths, settings, size or InputSize())
+        self._layout = compile_model(paths.layout, settings)
+        self._orientation = compile_model(paths.orientation, settings)
+        self._detector = TextDetector(paths.text_detection, settings)
+        self.model = StageModel(_ENGINE, paths.layout.stem, settings.device)
 
     def detect_lines(self, image: RgbImage) -> tuple[TextLine, ...]:
         """Text lines, in pixels of the image."""
         return self._detector.detect(image)
 
     def detect_layout(self, image: RgbImage) -> tuple[LayoutBox, ...]:
-        """Boxes of layout_cdla scored 0.3 or better, in pixels of the image."""
+        """What layout_cdla sees, the doubtful included, in pixels of the image."""
         request = self._layout.create_infer_request()
         request.infer([layout_input(image)])
         # The network's eight outputs are four score maps, then four box maps, from the finest stride to the

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from arcscribe.errors import ModelMissing
 from arcscribe.inference.openvino import OpenVinoSettings
-from arcscribe.inference.text_detector import InputSize, TextDetector, clockwise, lines_from_map
+from arcscribe.inference.probability_map import clockwise, lines_from_map
+from arcscribe.inference.text_detector import TextDetector, input_size
 from arcscribe.types import RgbImage
 
 
@@ -63,7 +64,7 @@ def test_corners_are_clockwise_from_the_top_left(angle: int, width: int, height:
 
 @given(st.integers(2, 20000), st.integers(2, 20000))
 def test_an_input_is_never_larger_than_the_limit_and_fits_the_network(height: int, width: int) -> None:
-    size = InputSize().of(height, width)
+    size = input_size(height, width)
     assert all(side % 32 == 0 and 32 <= side <= 2016 for side in size)
 
 

