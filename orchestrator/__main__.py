@@ -2,12 +2,9 @@
 
 import sys
 
-import msgspec
-
 from arcscribe.rpc.process import ProcessArguments, run_process
 from arcscribe.rpc.server import Service, serve
 from arcscribe.v1 import parse_pb2_grpc
-from orchestrator.pages.limits import PageLimits
 from orchestrator.pages.source import PageSource
 from orchestrator.pipeline import Pipeline
 from orchestrator.servicer import SERVICE_NAME, ParserServicer
@@ -19,9 +16,8 @@ from orchestrator.stages.vlm import VlmStage
 async def run(arguments: ProcessArguments[OrchestratorSettings]) -> None:
     """Serves until told to stop."""
     settings = arguments.settings
-    limits = PageLimits(**msgspec.structs.asdict(settings.pages))
     layout, vlm = LayoutStage(settings.layout), VlmStage(settings.vlm)
-    async with PageSource(limits, settings.page_workers) as source:
+    async with PageSource(settings.pages, settings.page_workers) as source:
         pipeline = Pipeline(source, layout, vlm, settings.window)
         servicer = ParserServicer(pipeline, settings.max_documents)
 

@@ -30,7 +30,8 @@ from orchestrator.assemble import assemble
 from orchestrator.crops import crop_regions
 from orchestrator.overlay import draw_overlay
 from orchestrator.pages.limits import DEFAULT_DPI
-from orchestrator.pages.source import FailedPage, OpenDocument, PageSource
+from orchestrator.pages.open_document import FailedPage, OpenDocument
+from orchestrator.pages.source import PageSource
 from orchestrator.pictures import cut_pictures
 from orchestrator.stages.layout import LayoutStage
 from orchestrator.stages.vlm import VlmStage

@@ -1,24 +1,9 @@
 """The orchestrator's configuration, as its TOML file holds it."""
 
-from typing import Annotated
-
 import msgspec
 
+from orchestrator.pages.limits import PageLimits, Positive
 from orchestrator.stages.channel import StageSettings
-
-Positive = Annotated[int, msgspec.Meta(ge=1)]
-PositiveAmount = Annotated[float, msgspec.Meta(gt=0)]
-
-
-class PageSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a document may cost; the meaning of each is told in `orchestrator.pages.limits.PageLimits`."""
-
-    max_document_mib: Positive = 256
-    max_pages: Positive = 5000
-    max_page_megapixels: PositiveAmount = 16.0
-    max_picture_megapixels: PositiveAmount = 90.0
-    max_page_seconds: PositiveAmount = 60.0
-    max_worker_mib: Positive = 1024
 
 
 class OrchestratorSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -34,4 +19,4 @@ class OrchestratorSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=Tr
     grace_seconds: float = 60.0
     layout: StageSettings = msgspec.field(default_factory=lambda: StageSettings("127.0.0.1:50061"))
     vlm: StageSettings = msgspec.field(default_factory=lambda: StageSettings("127.0.0.1:50062"))
-    pages: PageSettings = msgspec.field(default_factory=PageSettings)
+    pages: PageLimits = msgspec.field(default_factory=PageLimits)

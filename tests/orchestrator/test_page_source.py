@@ -19,7 +19,8 @@ from PIL import Image, TiffImagePlugin
 from arcscribe.errors import InvalidDocument, InvalidOption, PasswordRequired, TooLarge
 from arcscribe.types import RgbImage
 from orchestrator.pages.limits import PageLimits
-from orchestrator.pages.source import FailedPage, OpenDocument, Page, PageSource
+from orchestrator.pages.open_document import FailedPage, OpenDocument, Page
+from orchestrator.pages.source import PageSource
 from tests.orchestrator.pdf_files import encrypted_pdf, pdf, scan_pdf, text_pdf
 
 T = TypeVar("T")
@@ -338,7 +339,7 @@ async def stopped_worker(
     source: PageSource, document: OpenDocument
 ) -> AsyncIterator[tuple[int, asyncio.Task[Page | FailedPage]]]:
     """A worker that has been given a page and does not get on with it."""
-    (pid,) = source.pids
+    (pid,) = source.pool.pids
     os.kill(pid, signal.SIGSTOP)
     task = asyncio.create_task(document.render(1, 72))
     await asyncio.sleep(0.1)
@@ -354,7 +355,7 @@ def test_a_worker_that_is_killed_is_replaced_and_the_page_tried_again() -> None:
             os.kill(pid, signal.SIGKILL)
             assert isinstance(await task, Page)
             assert isinstance(await document.render(2, 72), Page)
-            assert source.pids != (pid,)
+            assert source.pool.pids != (pid,)
 
     with_source(work)
 
@@ -364,12 +365,12 @@ def test_a_page_that_kills_the_worker_twice_fails_alone() -> None:
         async with source.open(text_pdf(["1", "2"])) as document:
             task = None
             for _ in range(2):
-                (pid,) = source.pids
+                (pid,) = source.pool.pids
                 os.kill(pid, signal.SIGSTOP)
                 task = task or asyncio.create_task(document.render(1, 72))
                 await asyncio.sleep(0.1)
                 os.kill(pid, signal.SIGKILL)
-                while source.pids == (pid,):  # noqa: ASYNC110 (the next one is stopped before it has loaded)
+                while source.pool.pids == (pid,):  # noqa: ASYNC110 (the next one is stopped before it has loaded)
                     await asyncio.sleep(0)
             assert task is not None
             assert isinstance(await task, FailedPage)
@@ -424,7 +425,7 @@ def test_no_worker_and_no_descriptor_is_left_behind() -> None:
             await pages_of(source, text_pdf(["1", "2"]))
             with suppress(InvalidDocument):
                 await pages_of(source, b"%PDF-1.7 rubbish")
-        return source.pids
+        return source.pool.pids
 
     pids = with_source(work)
     assert not any(psutil.pid_exists(pid) for pid in pids)
@@ -437,7 +438,7 @@ from orchestrator.pages.source import PageSource
 
 async def main():
     async with PageSource() as source:
-        print(source.pids[0], flush=True)
+        print(source.pool.pids[0], flush=True)
         await asyncio.sleep(60)
 
 asyncio.run(main())

@@ -34,8 +34,8 @@ from arcscribe.types import (
     TextFormat,
 )
 from orchestrator.pages.formats import FileFormat
+from orchestrator.pages.open_document import FailedPage, Page
 from orchestrator.pages.selection import select_pages
-from orchestrator.pages.source import FailedPage, Page
 from orchestrator.pipeline import WAITING_EVENTS, Pipeline
 from tests.waiting import soon
 

@@ -1,0 +1,83 @@
+"""The worker processes: started, limited, given requests, and replaced."""
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+
+from arcscribe.errors import InvalidDocument, StageTimeout
+from arcscribe.types import RgbImage
+from orchestrator.pages.messages import Failed, Reply, Request
+from orchestrator.pages.process import WorkerDied, WorkerProcess, WorkerTooSlow
+
+_MAX_REQUESTS = 500  # then a worker is replaced, so that what a library leaks does not add up
+
+
+class WorkerPool:
+    """A fixed number of workers, each with one request at a time; who asks waits for an idle one."""
+
+    def __init__(self, count: int, memory_mib: int) -> None:
+        self._count = count
+        self._memory_mib = memory_mib
+        self._workers: set[WorkerProcess] = set()
+        self._idle: asyncio.Queue[WorkerProcess] = asyncio.Queue()
+        # The thread of a cancelled request lives until its worker is gone, so there is one to spare.
+        self._threads = ThreadPoolExecutor(count + 1, thread_name_prefix="pages")
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """The workers' process ids."""
+        return tuple(worker.pid for worker in self._workers)
+
+    def start(self) -> None:
+        for _ in range(self._count):
+            self._idle.put_nowait(self._new_worker())
+
+    def stop(self) -> None:
+        """Ends the workers, whatever they are at."""
+        for worker in self._workers:
+            worker.kill()
+        self._workers.clear()
+        self._threads.shutdown(wait=True)
+
+    async def ask(self, request: Request, descriptor: int) -> tuple[Reply, RgbImage | None]:
+        """Let a worker answer; if it dies, a new one tries once more, with nothing else on its mind."""
+        reply, pixels = await self._ask_once(request, descriptor)
+        if reply is None:
+            reply, pixels = await self._ask_once(request, descriptor)
+        if reply is not None:
+            return reply, pixels
+        message = f"it ended the process that reads it; damaged, or over {self._memory_mib} MiB"
+        return Failed(InvalidDocument.reason, message), None
+
+    async def _ask_once(self, request: Request, descriptor: int) -> tuple[Reply | None, RgbImage | None]:
+        """The reply, or None where the worker died."""
+        worker = await self._idle.get()
+        sound = False
+        try:
+            future = self._threads.submit(worker.call, request, descriptor)
+            reply, pixels = await asyncio.wrap_future(future)
+            sound = not _leaves_doubt(reply) and worker.answered < _MAX_REQUESTS
+        except WorkerDied:
+            return None, None
+        except WorkerTooSlow:
+            message = f"it took longer than {request.seconds:g} seconds to read"
+            return Failed(StageTimeout.reason, message), None
+        else:
+            return reply, pixels
+        finally:
+            self._idle.put_nowait(worker if sound else self._replaced(worker))
+
+    def _replaced(self, worker: WorkerProcess) -> WorkerProcess:
+        """A new worker for one that is dead, or deaf, or not to be trusted any more."""
+        worker.kill()
+        self._workers.discard(worker)
+        return self._new_worker()
+
+    def _new_worker(self) -> WorkerProcess:
+        worker = WorkerProcess(self._memory_mib)
+        self._workers.add(worker)
+        return worker
+
+
+def _leaves_doubt(reply: Reply) -> bool:
+    """Whether the worker may be the worse for what it just read."""
+    return isinstance(reply, Failed) and (reply.reason == InvalidDocument.reason or reply.limit == "memory")
