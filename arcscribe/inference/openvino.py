@@ -8,6 +8,7 @@ import msgspec
 import openvino as ov
 
 from arcscribe.errors import DeviceMissing, ModelMissing
+from arcscribe.inference.model_files import existing
 
 
 class OpenVinoSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -35,8 +36,7 @@ def read_network(path: Path) -> ov.Model:
     Raises:
         ModelMissing: the file is not there, or is not a model.
     """
-    if not path.is_file():
-        raise ModelMissing(f"{path} is not there", command="arcscribe models pull")
+    existing(path)
     try:
         return ov.Core().read_model(path)
     except RuntimeError as error:

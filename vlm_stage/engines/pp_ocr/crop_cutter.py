@@ -3,7 +3,7 @@
 import threading
 from pathlib import Path
 
-from arcscribe.errors import ModelMissing
+from arcscribe.inference.model_files import existing
 from arcscribe.inference.openvino import OpenVinoSettings
 from arcscribe.inference.text_detector import TextDetector
 from arcscribe.types import Box, Crop, RegionKind, RgbImage, TextLine
@@ -21,9 +21,7 @@ class CropCutter:
 
     def __init__(self, detector: Path, settings: OpenVinoSettings) -> None:
         """Raises ModelMissing if the detector's file is not there."""
-        if not detector.is_file():
-            raise ModelMissing(f"{detector} is not there", command="arcscribe models pull")
-        self._path = detector
+        self._path = existing(detector)
         self._settings = settings
         self._detector: TextDetector | None = None
         self._loading = threading.Lock()

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 import openvino as ov
 
-from arcscribe.errors import ModelMissing
+from arcscribe.inference.model_files import existing
 from arcscribe.inference.openvino import OpenVinoSettings, compile_network, read_network
 from arcscribe.types import RgbImage
 from vlm_stage.engines.pp_ocr.ctc import characters_of, decode, read_dictionary
@@ -64,6 +64,4 @@ class LineReader:
 def _characters(model: ov.Model, dictionary: Path | None) -> tuple[str, ...]:
     if dictionary is None:
         return characters_of(model.get_rt_info(["framework", "character"]).astype(str))
-    if not dictionary.is_file():
-        raise ModelMissing(f"{dictionary} is not there", command="arcscribe models pull")
-    return read_dictionary(dictionary)
+    return read_dictionary(existing(dictionary))

@@ -10,18 +10,18 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
-from arcscribe.errors import ModelMissing
+from arcscribe.imagenet import normalised
+from arcscribe.inference.model_files import existing
 from arcscribe.types import Box, RgbImage
 from vlm_stage.tables.cell_boxes import structure_of_cells
 from vlm_stage.tables.structure import Structure
 from vlm_stage.tables.tokens import cells_of_tokens
 
 _SIDE = 488
-_MEAN = np.array([0.485, 0.456, 0.406], np.float32)
-_DEVIATION = np.array([0.229, 0.224, 0.225], np.float32)
+"""Of the square that slanet-plus takes (RapidTable's `TablePreprocess`)."""
 _START, _END = "sos", "eos"
 _PLAIN_CELL = "<td></td>"
-_ERRORS_ONLY = 3
+_ERRORS_ONLY = 3  # a log level of onnxruntime, which warns of this model's shapes at each load
 
 
 class TableModel:
@@ -29,12 +29,11 @@ class TableModel:
 
     def __init__(self, path: Path) -> None:
         """Raises ModelMissing."""
-        if not path.is_file():
-            raise ModelMissing(f"{path} is not there", command="arcscribe models pull")
+        file = str(existing(path))
         options = onnxruntime.SessionOptions()
         options.log_severity_level = _ERRORS_ONLY
         options.intra_op_num_threads = options.inter_op_num_threads = 1
-        self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        self._session = onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
         self._input = self._session.get_inputs()[0].name
         self._tokens = _tokens(self._session.get_modelmeta().custom_metadata_map["character"])
 
@@ -53,7 +52,7 @@ def table_input(pixels: RgbImage) -> NDArray[np.float32]:
     scale = _SIDE / max(height, width)
     resized = cv2.resize(pixels, (max(1, int(width * scale)), max(1, int(height * scale))))
     square = np.zeros((_SIDE, _SIDE, 3), np.float32)
-    square[: resized.shape[0], : resized.shape[1]] = (resized.astype(np.float32) / 255 - _MEAN) / _DEVIATION
+    square[: resized.shape[0], : resized.shape[1]] = normalised(resized)
     return square.transpose(2, 0, 1)[None]
 
 

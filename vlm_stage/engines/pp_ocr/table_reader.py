@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from arcscribe.errors import ModelMissing
+from arcscribe.inference.model_files import existing
 from arcscribe.types import RgbImage, TextLine
 from vlm_stage.tables.choose import choose_structure
 from vlm_stage.tables.columns import white_columns
@@ -36,9 +36,7 @@ class TableReader:
 
     def __init__(self, model: Path) -> None:
         """Raises ModelMissing if the model's file is not there."""
-        if not model.is_file():
-            raise ModelMissing(f"{model} is not there", command="arcscribe models pull")
-        self._path = model
+        self._path = existing(model)
         self._model: TableModel | None = None
         self._loading = threading.Lock()
 
