@@ -8,7 +8,8 @@ from arcscribe.types import RegionKind, TextFormat
 from orchestrator.flow import CAPTION_KINDS, FLOAT_KINDS, MARGIN_KINDS, Placed, line_height
 from orchestrator.gluing import glue, is_cjk
 from orchestrator.numbering import numbering_of
-from orchestrator.tables import joined_tables, parse_table, to_html
+from orchestrator.table_parser import parse_table
+from orchestrator.tables import joined_tables, to_html
 
 _ENDS_SENTENCE = re.compile(r"""[.!?:;。！？：；…．]["'”’」』》）)\]]*$""")
 _CONTINUED = re.compile(r"续\s*表|續\s*表|表.*[（(]\s*[续續]|table.*\bcont(?:inued|\.|d\b)", re.IGNORECASE)

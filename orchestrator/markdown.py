@@ -11,7 +11,8 @@ from arcscribe.types import FinishReason, RegionFailure, RegionKind, TextFormat
 from orchestrator.escaping import escape_alternative, escape_heading, escape_latex, escape_lines
 from orchestrator.flow import WORDLESS_KINDS, Placed
 from orchestrator.lists import Lines, follows, split_items
-from orchestrator.tables import parse_table, to_gfm, to_html
+from orchestrator.table_parser import parse_table
+from orchestrator.tables import to_gfm, to_html
 
 _BREAK = "  \n"
 _LIST_KINDS = frozenset({RegionKind.TEXT, RegionKind.CONTENT, RegionKind.ABSTRACT})

@@ -1,15 +1,9 @@
-"""Tables: from the HTML that an engine wrote, to HTML that holds nothing but a table, or to GFM."""
+"""Tables, and how they are written: as HTML that holds nothing but a table, or as GFM."""
 
 import html
-import html.parser
-import re
 from dataclasses import dataclass, replace
 
-from orchestrator.escaping import clean, escape_inline
-
-_DECLARATION = re.compile("<(?=[!?])")  # no table has any, and html.parser raises for damaged ones
-_NUMBER = re.compile(r"\s*\d{1,9}\s*", re.ASCII)
-_MAX_SPAN = 1000  # of the HTML standard, for columns
+from orchestrator.escaping import escape_inline
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +30,6 @@ class Table:
     @property
     def has_spans(self) -> bool:
         return any(cell.row_span > 1 or cell.column_span > 1 for row in self.rows for cell in row)
-
-
-def parse_table(source: str) -> Table | None:
-    """The first table of some HTML, or None; a table inside a cell becomes text of that cell."""
-    parser = _TableParser()
-    parser.feed(_DECLARATION.sub("&lt;", source))
-    parser.close()
-    rows = tuple(tuple(row) for row in parser.rows if row)
-    return Table(rows) if rows else None
 
 
 def to_html(table: Table) -> str:
@@ -119,60 +104,3 @@ def _html_cell(cell: Cell) -> str:
 def _gfm_cell(cell: Cell) -> str:
     lines = escape_inline(cell.text).replace("|", "\\|").split("\n")
     return "<br>".join(lines)
-
-
-class _TableParser(html.parser.HTMLParser):
-    """Collects the cells of the first table; marks inside cells are dropped, their text kept."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: list[list[Cell]] = []
-        self._depth = 0
-        self._done = False
-        self._cell: Cell | None = None
-        self._text: list[str] = []
-
-    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        if tag == "table":
-            self._depth += 1
-        if self._done or self._depth != 1:
-            return
-        if tag == "tr":
-            self._end_cell()
-            self.rows.append([])
-        elif tag in ("td", "th"):
-            self._end_cell()
-            given = dict(attributes)
-            self._cell = Cell("", _span(given.get("rowspan")), _span(given.get("colspan")), tag == "th")
-        elif tag in ("br", "p", "div", "li") and self._cell is not None:
-            self._text.append("\n")
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in ("td", "th", "tr", "table") and self._depth == 1:
-            self._end_cell()
-        if tag == "table" and self._depth:
-            self._depth -= 1
-            self._done = self._done or self._depth == 0
-
-    def handle_data(self, data: str) -> None:
-        if self._cell is not None and not self._done:
-            self._text.append(data.replace("\n", " "))
-
-    def close(self) -> None:
-        super().close()
-        self._end_cell()
-
-    def _end_cell(self) -> None:
-        if self._cell is not None:
-            if not self.rows:
-                self.rows.append([])
-            self.rows[-1].append(replace(self._cell, text=_lines("".join(self._text))))
-        self._cell, self._text = None, []
-
-
-def _lines(text: str) -> str:
-    return "\n".join(line for line in clean(text).split("\n") if line)
-
-
-def _span(value: str | None) -> int:
-    return min(max(int(value), 1), _MAX_SPAN) if value and _NUMBER.fullmatch(value) else 1

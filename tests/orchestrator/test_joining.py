@@ -1,7 +1,7 @@
 from arcscribe.types import Block, Box, RegionKind, TextFormat
 from orchestrator.flow import place_blocks
 from orchestrator.joining import join_parts
-from orchestrator.tables import parse_table
+from orchestrator.table_parser import parse_table
 from tests.orchestrator.builders import HEIGHT, block, page
 
 LEFT = Box(100, 200, 480, 1300)

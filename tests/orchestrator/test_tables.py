@@ -3,7 +3,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from orchestrator.tables import Cell, Table, joined_tables, parse_table, to_gfm, to_html
+from orchestrator.table_parser import parse_table
+from orchestrator.tables import Cell, Table, joined_tables, to_gfm, to_html
 
 texts = st.text(alphabet="ab1 中|\\`*_<>&$-~[](){}#", max_size=12).map(lambda text: " ".join(text.split()))
 tables = st.integers(1, 4).flatmap(
