@@ -16,9 +16,10 @@ import pytest
 
 from arcscribe.async_client import Parsed
 from arcscribe.document import AssembledMarkdown, Document, LineCounts, PageFailure, ParsedPage
+from arcscribe.tools.jobs import summary
 from arcscribe.tools.main import main
-from arcscribe.tools.parse import summary
 from arcscribe.types import Block, Box, Region, RegionFailure, RegionKind
+from arcscribe.v1 import parse_pb2, vlm_pb2
 from tests.fake_parser import FakeParser, add_to
 from tests.servers import serving
 from tests.waiting import wait_until
@@ -93,11 +94,22 @@ def test_one_document_goes_to_the_standard_output_and_a_summary_to_the_other_str
 
 
 def test_options_go_to_the_service(here: Path, service: Service) -> None:
-    options = ["--pages", "2-", "--dpi", "96", "--tables", "gfm", "--upright", "--page-breaks"]
-    assert run(here, "parse", "one.pdf", "--server", service.address, *options)[0] == 0
+    valued = ["--pages", "2-", "--dpi", "96", "--password", "pw", "--tables", "gfm", "--pictures", "none"]
+    flags = ["--upright", "--page-breaks", "--headers-and-footers"]
+    assert run(here, "parse", "one.pdf", "--server", service.address, *valued, *flags)[0] == 0
     (sent,) = service.parser.starts
-    assert (sent.name, sent.options.pages, sent.options.dpi) == ("one.pdf", "2-", 96)
-    assert (sent.options.skip_orientation, sent.options.page_breaks) == (True, True)
+    assert sent.name == "one.pdf"
+    assert sent.options == parse_pb2.ParseOptions(
+        pages="2-",
+        dpi=96,
+        password="pw",
+        table_format=parse_pb2.TABLE_FORMAT_GFM,
+        picture_mode=parse_pb2.PICTURE_MODE_NONE,
+        skip_orientation=True,
+        page_breaks=True,
+        headers_and_footers=True,
+        recognize=vlm_pb2.RecognizeOptions(),
+    )
 
 
 def test_results_pictures_and_overlays_go_to_their_folders(here: Path, service: Service) -> None:

@@ -1,0 +1,93 @@
+"""The documents of one `arcscribe parse`, one after the other: parsed, written, told of."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+import typer
+
+from arcscribe.async_client import Parsed, collect
+from arcscribe.client import Client
+from arcscribe.errors import ArcscribeError
+from arcscribe.events import ParseOptions
+from arcscribe.tools.errors import in_words
+from arcscribe.tools.files import OutputPaths, write_atomically
+from arcscribe.tools.parse_progress import ParseProgress
+from arcscribe.types import RegionFailure
+
+
+class OutputFormat(StrEnum):
+    """What is written for a document."""
+
+    MD = "md"
+    JSON = "json"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One document, how it is parsed, and where its results go."""
+
+    source: Path
+    outputs: OutputPaths
+    options: ParseOptions
+    format: OutputFormat
+
+
+def run_jobs(client: Client, jobs: Sequence[Job]) -> int:
+    """Parses one document after the other, and tells how many failed."""
+    failed = 0
+    for job in jobs:
+        try:
+            parsed = _parse(client, job)
+            _write(job, parsed)
+        except BrokenPipeError:
+            raise  # nobody reads the standard output any more
+        except (ArcscribeError, OSError) as error:
+            failed += 1
+            message = " ".join(in_words(error).split())
+            _say(f"error: {message}" if job.source.name in message else f"error: {job.source}: {message}")
+        else:
+            _say(summary(job.source.name, parsed))
+    return failed
+
+
+def _parse(client: Client, job: Job) -> Parsed:
+    with ParseProgress(job.source.name) as progress:
+        events = [progress.saw(event) for event in client.stream(job.source, job.options)]
+    return collect(events, job.source.name)
+
+
+def _write(job: Job, parsed: Parsed) -> None:
+    outputs = job.outputs
+    if outputs.pictures is not None:
+        for picture in parsed.pictures:
+            write_atomically(outputs.pictures / picture.name, picture.data)
+    if outputs.overlays is not None:
+        for number, overlay in parsed.overlays:
+            write_atomically(outputs.overlays / f"{job.source.stem}-page-{number:04}.jpg", overlay)
+    result = parsed.to_json() if job.format is OutputFormat.JSON else parsed.markdown.encode()
+    if outputs.result is not None:
+        write_atomically(outputs.result, result)
+    else:
+        typer.echo(result, nl=not result.endswith(b"\n"))
+
+
+def summary(name: str, parsed: Parsed) -> str:
+    """One line on what was found, and on what was not read."""
+    document, lines = parsed.document, parsed.assembled.total
+    blocks = [block for page in document.pages for block in page.blocks]
+    counts = {
+        "pages": len(document.pages),
+        "regions": len(blocks),
+        "text lines": lines.found,
+        "pages failed": sum(page.failure is not None for page in document.pages),
+        "regions failed": sum(isinstance(block.result, RegionFailure) for block in blocks),
+        "lines lost": lines.lost,
+    }
+    shown = ", ".join(f"{count} {what}" for what, count in counts.items() if count or what == "pages")
+    return f"{name}: {shown}, {parsed.milliseconds / 1000:.1f} s"
+
+
+def _say(line: str) -> None:
+    typer.echo(line, err=True)
