@@ -1,15 +1,12 @@
 """Messages into types and back: the options and the events of the parse API."""
 
-from arcscribe.convert.documents import (
-    block_from_message,
-    block_to_message,
+from arcscribe.convert.markdown import (
     markdown_from_message,
     markdown_options_from_message,
     markdown_options_to_message,
     markdown_to_message,
-    page_from_message,
-    page_to_message,
 )
+from arcscribe.convert.pages import block_from_message, block_to_message, page_from_message, page_to_message
 from arcscribe.convert.recognition import options_from_message, options_to_message
 from arcscribe.errors import InferenceFailed, InvalidOption
 from arcscribe.events import (

@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from arcscribe.convert.documents import block_from_message
 from arcscribe.convert.events import (
     event_from_message,
     parse_options_from_message,
@@ -22,6 +21,7 @@ from arcscribe.convert.events import (
 )
 from arcscribe.convert.images import MAX_IMAGE_PIXELS, image_from_message
 from arcscribe.convert.layout import layout_from_message
+from arcscribe.convert.pages import block_from_message
 from arcscribe.convert.recognition import crop_from_message, text_from_message
 from arcscribe.convert.regions import line_from_message, region_from_message
 from arcscribe.errors import InferenceFailed, InvalidOption, TooLarge

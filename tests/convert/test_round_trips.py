@@ -7,14 +7,6 @@ import numpy as np
 from google.protobuf.message import Message
 from hypothesis import given
 
-from arcscribe.convert.documents import (
-    block_from_message,
-    block_to_message,
-    markdown_from_message,
-    markdown_to_message,
-    page_from_message,
-    page_to_message,
-)
 from arcscribe.convert.events import (
     event_from_message,
     event_to_message,
@@ -23,6 +15,8 @@ from arcscribe.convert.events import (
 )
 from arcscribe.convert.images import image_from_message, image_to_message
 from arcscribe.convert.layout import layout_from_message, layout_to_message
+from arcscribe.convert.markdown import markdown_from_message, markdown_to_message
+from arcscribe.convert.pages import block_from_message, block_to_message, page_from_message, page_to_message
 from arcscribe.convert.recognition import (
     crop_from_message,
     crop_to_message,
