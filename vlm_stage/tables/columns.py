@@ -15,7 +15,7 @@ _CROSSING = 0.1  # of the rows may have ink across
 
 
 def white_columns(lines: Sequence[TextLine], ink: InkMask, text_height: float) -> list[Rule]:
-    """The middles of white columns as high as the picture, as rules; for tables that are not far from level.
+    """The middles of white columns as high as the image, as rules; for tables that are not far from level.
 
     It is ink that counts, not the lines' boxes: those reach into the gap, or over it.
     """

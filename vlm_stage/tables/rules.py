@@ -1,4 +1,4 @@
-"""The ruling lines of a table, found in its picture by morphology."""
+"""The ruling lines of a table, found in its image by morphology."""
 
 from dataclasses import dataclass
 
@@ -44,7 +44,7 @@ class Rules:
 
 
 def find_ink(pixels: RgbImage) -> InkMask:
-    """Where a picture of shape (height, width, 3) is dark against its surroundings; shape (height, width)."""
+    """Where an image of shape (height, width, 3) is dark against its surroundings; shape (height, width)."""
     gray = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
     binary = cv2.adaptiveThreshold(
         gray, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, _WINDOW, _DARKER
@@ -53,7 +53,7 @@ def find_ink(pixels: RgbImage) -> InkMask:
 
 
 def find_rules(ink: InkMask, text_height: float) -> Rules:
-    """The ruling lines in the ink of a picture whose text is so many pixels high."""
+    """The ruling lines in the ink of an image whose text is so many pixels high."""
     horizontal = _rules(ink, _MIN_HORIZONTAL * text_height, text_height)
     vertical = _rules(np.ascontiguousarray(ink.T), _MIN_VERTICAL * text_height, text_height)
     return Rules(horizontal, vertical)

@@ -47,7 +47,7 @@ def inked_parts(line: TextLine, ink: InkMask, min_gap: float) -> list[TextLine]:
 
     Args:
         line: a line that is not far from level.
-        ink: of the picture.
+        ink: of the image.
         min_gap: the least gap between two parts, in heights of the line's box.
     """
     if line.vertical:

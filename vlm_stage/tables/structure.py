@@ -44,7 +44,7 @@ class Structure:
         return len(self.column_edges) - 1
 
     def box(self, cell: Cell) -> Box:
-        """The part of the picture that belongs to a cell."""
+        """The part of the image that belongs to a cell."""
         return Box(
             self.column_edges[cell.column],
             self.row_edges[cell.row],

@@ -1,4 +1,4 @@
-"""Taking the tilt of a scan out of boxes and lines, rather than out of the picture."""
+"""Taking the tilt of a scan out of boxes and lines, rather than out of the image."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""From a crop to the pictures of its lines."""
+"""From a crop to the images of its lines."""
 
 import threading
 from pathlib import Path
@@ -7,7 +7,7 @@ from arcscribe.inference.model_files import existing
 from arcscribe.inference.openvino import OpenVinoSettings
 from arcscribe.inference.text_detector import TextDetector
 from arcscribe.types import Box, Crop, RegionKind, RgbImage, TextLine
-from vlm_stage.engines.pp_ocr.line_images import line_pictures, scale_line
+from vlm_stage.engines.pp_ocr.line_images import line_images, scale_line
 
 _MAX_SINGLE_LINE_HEIGHT = 160
 """A crop up to so many pixels high in which no line is found is read as one: detectors miss lone digits."""
@@ -32,9 +32,9 @@ class CropCutter:
             return crop.lines
         return self._loaded_detector().detect(crop.pixels) or _whole(crop)
 
-    def pictures(self, crop: Crop, line: TextLine) -> list[RgbImage]:
+    def images(self, crop: Crop, line: TextLine) -> list[RgbImage]:
         """The line at the recogniser's height; twice, upright and turned, where it may be either."""
-        return [scale_line(picture) for picture in line_pictures(crop.pixels, line)]
+        return [scale_line(image) for image in line_images(crop.pixels, line)]
 
     def _loaded_detector(self) -> TextDetector:
         with self._loading:

@@ -100,9 +100,9 @@ class PpOcrEngine:
             job.table = self._tables.read(crop.pixels, job.lines)
             job.lines = job.table.lines
         tasks = [
-            LineTask(job, index, picture)
+            LineTask(job, index, image)
             for index, line in enumerate(job.lines)
-            for picture in self._cutter.pictures(crop, line)
+            for image in self._cutter.images(crop, line)
         ]
         if self._queue.add_lines(job, tasks, watch.seconds):
             self._finish(job)

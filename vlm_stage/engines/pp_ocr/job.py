@@ -11,15 +11,15 @@ from vlm_stage.tables.table import Table
 
 @dataclass(slots=True, eq=False)
 class Job:
-    """A crop, and how far it is. `pictures_left` and `seconds` change under the queue's lock only."""
+    """A crop, and how far it is. `images_left` and `seconds` change under the queue's lock only."""
 
     crop: Crop
     deliver: Deliver
     lines: tuple[TextLine, ...] = ()
     readings: dict[int, list[Reading]] = field(default_factory=dict)
-    """By index of the line: what each of its pictures was read as."""
+    """By index of the line: what each of its images was read as."""
     table: Table | None = None
-    pictures_left: int = 0
+    images_left: int = 0
     seconds: float = 0.0
 
     def read_lines(self) -> tuple[ReadLine, ...]:
@@ -36,7 +36,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LineTask:
-    """One picture of one line, 48 pixels high, to be read."""
+    """One image of one line, 48 pixels high, to be read."""
 
     job: Job
     index: int

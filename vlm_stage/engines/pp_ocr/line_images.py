@@ -1,4 +1,4 @@
-"""Text lines as the pictures that a PP-OCR recogniser wants: upright, 48 pixels high, of few widths."""
+"""Text lines as the images that a PP-OCR recogniser wants: upright, 48 pixels high, of few widths."""
 
 import math
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ _COLUMN = 3.0
 """Height over width beyond which a quadrangle can be nothing but a column."""
 
 
-def line_pictures(pixels: RgbImage, line: TextLine) -> list[RgbImage]:
+def line_images(pixels: RgbImage, line: TextLine) -> list[RgbImage]:
     """The line's quadrangle, made a rectangle; a column is turned anticlockwise, to run from left to right.
 
     What is tall but no long column, such as a lone `1` or two characters one above the other, gives both.
@@ -37,7 +37,7 @@ def line_pictures(pixels: RgbImage, line: TextLine) -> list[RgbImage]:
 
 
 def scale_line(image: RgbImage) -> RgbImage:
-    """The picture at the recogniser's height, its sides in proportion."""
+    """The image at the recogniser's height, its sides in proportion."""
     height, width = image.shape[:2]
     scaled = math.ceil(LINE_HEIGHT * width / height)
     size = min(max(scaled, 1), MAX_LINE_WIDTH), LINE_HEIGHT

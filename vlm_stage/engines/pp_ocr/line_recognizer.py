@@ -1,4 +1,4 @@
-"""A PP-OCR recogniser on OpenVINO: pictures of lines in, text out."""
+"""A PP-OCR recogniser on OpenVINO: images of lines in, text out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ class LineReader:
         self.read([np.full((LINE_HEIGHT, 320, 3), 255, np.uint8)])
 
     def read(self, images: Sequence[RgbImage]) -> list[Reading]:
-        """What each line says; the pictures are 48 pixels high, and best of much the same width."""
+        """What each line says; the images are 48 pixels high, and best of much the same width."""
         width = padded_width(max(image.shape[1] for image in images))
         self._request.infer([network_input(images, width)], share_inputs=True, share_outputs=True)
         output = self._request.get_output_tensor(0).data

@@ -13,8 +13,8 @@ class Cutter(Protocol):
 
     def lines(self, crop: Crop, /) -> tuple[TextLine, ...]: ...
 
-    def pictures(self, crop: Crop, line: TextLine, /) -> list[RgbImage]:
-        """One or more pictures of a line, 48 pixels high; the one that reads best counts."""
+    def images(self, crop: Crop, line: TextLine, /) -> list[RgbImage]:
+        """One or more images of a line, 48 pixels high; the one that reads best counts."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""SLANet: a table's picture in, its rows and cells out.
+"""SLANet: a table's image in, its rows and cells out.
 
 Li et al., "PP-StructureV2", 2022; the model is RapidTable's slanet-plus.
 """
@@ -47,7 +47,7 @@ class TableModel:
 
 
 def table_input(pixels: RgbImage) -> NDArray[np.float32]:
-    """The picture in the top left of a square, normalised as ImageNet's; shape (1, 3, 488, 488)."""
+    """The image in the top left of a square, normalised as ImageNet's; shape (1, 3, 488, 488)."""
     height, width = pixels.shape[:2]
     scale = _SIDE / max(height, width)
     resized = cv2.resize(pixels, (max(1, int(width * scale)), max(1, int(height * scale))))

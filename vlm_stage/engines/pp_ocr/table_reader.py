@@ -1,4 +1,4 @@
-"""From the picture of a table to its cells."""
+"""From the image of a table to its cells."""
 
 import math
 import threading
@@ -41,7 +41,7 @@ class TableReader:
         self._loading = threading.Lock()
 
     def read(self, pixels: RgbImage, lines: Sequence[TextLine]) -> Table:
-        """The cells of a picture of shape (height, width, 3) with those lines, and what stands in each."""
+        """The cells of an image of shape (height, width, 3) with those lines, and what stands in each."""
         height = _text_height(lines)
         ink = find_ink(pixels)
         rules = find_rules(ink, height)

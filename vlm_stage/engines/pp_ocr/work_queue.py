@@ -48,20 +48,20 @@ class WorkQueue:
                 self._changed.wait()
 
     def add_lines(self, job: Job, tasks: Sequence[LineTask], seconds: float) -> bool:
-        """The pictures of a prepared job; whether there are none, so that the job is complete."""
+        """The images of a prepared job; whether there are none, so that the job is complete."""
         with self._changed:
             job.seconds += seconds
-            job.pictures_left = len(tasks)
+            job.images_left = len(tasks)
             self._lines.extend(tasks)
             self._changed.notify_all()
             return not tasks
 
     def line_done(self, job: Job, seconds: float) -> bool:
-        """Counts a picture whose reading took so long; whether it was the job's last one."""
+        """Counts an image whose reading took so long; whether it was the job's last one."""
         with self._changed:
             job.seconds += seconds
-            job.pictures_left -= 1
-            return job.pictures_left == 0
+            job.images_left -= 1
+            return job.images_left == 0
 
     def remove(self, job: Job) -> bool:
         """Whether the job was open until now; what is left of it will not be done."""

@@ -29,12 +29,12 @@ Result = RegionText | RegionFailure
 
 
 class FakeCutter:
-    """Pictures whose first pixel is the line's left edge; a line that starts at 99 cannot be cut."""
+    """Images whose first pixel is the line's left edge; a line that starts at 99 cannot be cut."""
 
     def lines(self, crop: Crop) -> tuple[TextLine, ...]:
         return crop.lines
 
-    def pictures(self, _crop: Crop, line: TextLine) -> list[RgbImage]:
+    def images(self, _crop: Crop, line: TextLine) -> list[RgbImage]:
         if line.box.left == 99:
             raise ValueError("cannot cut")
         return [np.full((48, 32, 3), int(line.box.left), np.uint8)]
@@ -47,7 +47,7 @@ class FakeTables:
 
 
 class FakeRecognizer:
-    """Reads the picture's number; waits for `go`; a picture of 66 fails whatever is read together with it."""
+    """Reads the image's number; waits for `go`; an image of 66 fails whatever is read together with it."""
 
     def __init__(self) -> None:
         self.go = threading.Event()

@@ -5,7 +5,7 @@ from arcscribe.types import TextLine
 from tests.vlm_stage.builders import text_line
 from vlm_stage.engines.pp_ocr.line_images import (
     MAX_LINE_WIDTH,
-    line_pictures,
+    line_images,
     network_input,
     padded_width,
     scale_line,
@@ -16,14 +16,14 @@ PAGE = np.full((400, 400, 3), 255, np.uint8)
 
 def test_a_tilted_quadrangle_becomes_a_rectangle() -> None:
     polygon = ((100.0, 100.0), (300.0, 150.0), (290.0, 190.0), (90.0, 140.0))
-    (picture,) = line_pictures(PAGE, TextLine(text_line(90, 100, 300, 190).box, polygon, 1.0))
-    assert picture.shape == (41, 206, 3)
+    (image,) = line_images(PAGE, TextLine(text_line(90, 100, 300, 190).box, polygon, 1.0))
+    assert image.shape == (41, 206, 3)
 
 
 def test_a_column_is_turned_and_what_may_be_either_is_given_both_ways() -> None:
-    (column,) = line_pictures(PAGE, text_line(100, 0, 130, 300))
+    (column,) = line_images(PAGE, text_line(100, 0, 130, 300))
     assert column.shape == (30, 300, 3)
-    assert [picture.shape for picture in line_pictures(PAGE, text_line(100, 0, 120, 40))] == [
+    assert [image.shape for image in line_images(PAGE, text_line(100, 0, 120, 40))] == [
         (20, 40, 3),
         (40, 20, 3),
     ]
@@ -32,7 +32,7 @@ def test_a_column_is_turned_and_what_may_be_either_is_given_both_ways() -> None:
 def test_a_column_is_turned_anticlockwise() -> None:
     page = PAGE.copy()
     page[0:30, 100:130] = (255, 0, 0)
-    (column,) = line_pictures(page, text_line(100, 0, 130, 300))
+    (column,) = line_images(page, text_line(100, 0, 130, 300))
     assert tuple(column[15, 15]) == (255, 0, 0)
     assert tuple(column[15, 285]) == (255, 255, 255)
 
