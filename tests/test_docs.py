@@ -20,8 +20,8 @@ from google.protobuf.message import Message
 from arcscribe import errors
 from arcscribe.config import load_settings
 from arcscribe.inference.openvino import OpenVinoSettings
+from arcscribe.tools.app import app
 from arcscribe.tools.local_service import LocalService
-from arcscribe.tools.main import app
 from arcscribe.tools.serve import AllSettings
 from arcscribe.v1 import layout_pb2, parse_pb2
 from bench.figures import SPEED, speed_table, with_figures

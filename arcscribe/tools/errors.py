@@ -8,10 +8,9 @@ from contextlib import contextmanager
 import typer
 
 from arcscribe.errors import ArcscribeError
+from arcscribe.tools.main import INTERRUPTED
 
 DEBUG_VARIABLE = "ARCSCRIBE_DEBUG"
-INTERRUPTED = 130
-"""What shells expect of a program that Ctrl-C ended: 128 and the signal's number."""
 
 
 @contextmanager

@@ -1,57 +1,19 @@
-"""The `arcscribe` command."""
+"""The console script's entry, which imports next to nothing: Ctrl-C while the rest loads is one line as well."""
 
 import sys
-from importlib.metadata import version
-from typing import Annotated
+from contextlib import suppress
 
-import typer
-
-from arcscribe.tools import models
-from arcscribe.tools.doctor import doctor
-from arcscribe.tools.errors import INTERRUPTED
-from arcscribe.tools.parse import parse
-from arcscribe.tools.serve import serve
-
-app = typer.Typer(
-    name="arcscribe",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-
-
-def _print_version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"arcscribe {version('arcscribe')}")
-        raise typer.Exit
-
-
-@app.callback()
-def arcscribe(
-    _version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
-    ] = False,
-) -> None:
-    """Turn contracts, invoices and reports into Markdown on your own machines."""
-
-
-app.command()(parse)
-app.command()(serve)
-app.command()(doctor)
-app.add_typer(models.app, name="models", help="List, pull and verify models.")
+INTERRUPTED = 130
+"""What shells expect of a program that Ctrl-C ended: 128 and the signal's number."""
 
 
 def main() -> None:
-    """The console script's entry: what is wrong with the arguments is one line, and exit status 2."""
+    """Runs the `arcscribe` command."""
     try:
-        status = app(standalone_mode=False)
-    except typer.Abort:
+        from arcscribe.tools.app import run  # noqa: PLC0415  # half a second, in which Ctrl-C may come
+
+        run()
+    except KeyboardInterrupt:
+        with suppress(OSError, AttributeError):  # AttributeError: there is no standard error stream
+            sys.stderr.write("interrupted\n")
         sys.exit(INTERRUPTED)
-    except Exception as error:
-        # Typer's own errors; which class they have depends on its version.
-        described, status = getattr(error, "format_message", None), getattr(error, "exit_code", None)
-        if described is None:
-            raise
-        if message := " ".join(described().split()):
-            typer.echo(f"error: {message} (--help tells more)", err=True)
-    sys.exit(status)

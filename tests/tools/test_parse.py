@@ -195,6 +195,27 @@ def test_what_is_wrong_is_one_line(
     assert words in line
 
 
+def test_ctrl_c_while_the_command_still_loads_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Interrupted:
+        def find_spec(self, name: str, *_: object) -> None:
+            if name == "arcscribe.tools.app":
+                raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, "arcscribe.tools.app", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Interrupted(), *sys.meta_path])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert (ended.value.code, capsys.readouterr().err) == (130, "interrupted\n")
+
+
+def test_until_ctrl_c_is_one_line_nothing_heavy_loads() -> None:
+    script = "import sys, arcscribe.tools.main; print({'grpc', 'numpy', 'typer'} & set(sys.modules))"
+    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert loaded.stdout.strip() == "set()"
+
+
 def test_what_is_wrong_with_a_stages_file_is_one_line(here: Path) -> None:
     code, out, err = run(here, "serve", "layout", "--config", "absent.toml")
     assert (code, out, err) == (1, "", "error: absent.toml: No such file or directory\n")
