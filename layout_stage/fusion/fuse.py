@@ -10,11 +10,12 @@ from layout_stage.fusion.blocks import find_blocks
 from layout_stage.fusion.formulas import find_formulas
 from layout_stage.fusion.kinds import to_parts
 from layout_stage.fusion.labels import LineLabels
-from layout_stage.fusion.margins import PageFacts
+from layout_stage.fusion.page_facts import PageFacts
 from layout_stage.fusion.paragraphs import Style
 from layout_stage.fusion.pictures import find_drawings, find_pictures
 from layout_stage.fusion.prose import prose_lines
-from layout_stage.fusion.tables import TableEvidence, find_tables
+from layout_stage.fusion.table_evidence import TableEvidence
+from layout_stage.fusion.tables import find_tables
 from layout_stage.ink import Ink
 from layout_stage.parts import PageSize, Part, middle, thickness, typical_thickness
 from layout_stage.postprocess import LayoutBox

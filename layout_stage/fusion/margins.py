@@ -5,62 +5,20 @@ network's word, its distance from the body, a rule between, smaller type, a page
 speaks against: large type and the network's word for a title.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-from arcscribe.types import Box, RegionKind, TextLine
-from layout_stage.fusion.paragraphs import Style
-from layout_stage.parts import PageSize, characters, overlap, share_row
+from arcscribe.types import Box, RegionKind
+from layout_stage.fusion.footnotes import is_footnote
+from layout_stage.fusion.page_facts import SMALL_TYPE, PageFacts, Paragraph
+from layout_stage.parts import characters, overlap, share_row
 
 _MARGIN = 0.12
 _MARGIN_ROWS = 3
 _FAR = 2.0
-_SMALL, _LARGE = 0.92, 1.25
+_LARGE = 1.25
 _NUMBER_CHARACTERS = 3.5
 _SIDE = 0.08
 _SIDE_NOTE_CHARACTERS = 5.0
-_NOTE_RULE = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class PageFacts:
-    """What the kinds of a page's paragraphs depend on."""
-
-    size: PageSize
-    em: float
-    leading: float
-    """The usual white between two lines of text, in pixels."""
-    objects: tuple[Box, ...]
-    """Tables, pictures, seals and formulas."""
-    tables: tuple[Box, ...]
-    pictures: tuple[Box, ...]
-    rules: tuple[Box, ...]
-    """Horizontal ruling lines."""
-    prose: tuple[Box, ...]
-    """Lines of running text."""
-    type_size: float
-    """The size of the type that most text is set in, in pixels."""
-    styles: Mapping[TextLine, Style]
-    tilted: frozenset[TextLine]
-
-
-@dataclass(frozen=True, slots=True)
-class Paragraph:
-    """Lines that belong together, and the network's word for them."""
-
-    lines: tuple[TextLine, ...]
-    label: str
-    score: float
-    box: Box
-    size: float
-    """Of its type, where 1 is that of most text on the page, if both its ink and its boxes say so."""
-    ink_size: float
-    """The same by its ink alone: it shows small type sooner, and wrongly where all letters are low."""
-    bold: bool
-
-    @property
-    def characters(self) -> float:
-        return sum(map(characters, self.lines))
 
 
 def margin_kind(paragraph: Paragraph, others: Sequence[Box], facts: PageFacts) -> RegionKind | None:
@@ -126,7 +84,7 @@ def _evidence(
         + int(gap > facts.leading + 0.6 * facts.em)
         + int(gap > _FAR * facts.em)
         + int(_is_ruled(paragraph.box, gap, facts, down=down))
-        + int(size <= _SMALL)
+        + int(size <= SMALL_TYPE)
         + int(short_beside)
         - 2 * int(paragraph.label == "title")
         - 2 * int(size >= _LARGE and paragraph.label not in ("header", "footer"))
@@ -160,33 +118,6 @@ def _is_ruled(box: Box, gap: float, facts: PageFacts, *, down: bool) -> bool:
     return any(r.width > 0.4 * facts.size.width and low < r.center[1] <= high for r in facts.rules)
 
 
-def is_footnote(paragraph: Paragraph, others: Sequence[Box], facts: PageFacts) -> bool:
-    """Whether small type stands under a short rule in the lower part of a column."""
-    box = paragraph.box
-    if box.top < 0.5 * facts.size.height or not is_note_type(paragraph):
-        return False
-    column = [b for b in facts.prose if overlap(b.left, b.right, box.left, box.right) > 0]
-    width = max((b.width for b in column), default=0.0)
-    rules = [
-        rule
-        for rule in facts.rules
-        if rule.width <= _NOTE_RULE * width
-        and 0.4 * facts.size.height < rule.center[1] <= box.top + 0.3 * facts.em
-        and rule.left <= box.left + 3 * facts.em
-        and overlap(rule.left, rule.right, box.left, box.right) > 0
-        and not any(rule.center[1] <= b.center[1] < box.top for b in column)
-    ]
-    return any(not _is_underline(rule, others, facts) for rule in rules)
-
-
-def _is_underline(rule: Box, others: Sequence[Box], facts: PageFacts) -> bool:
-    """Whether a rule belongs to text right above it, or to a table or picture."""
-    if any(rule.center[1] < b.bottom + 0.05 * facts.em and rule.center[1] > b.top for b in others):
-        touching = [b for b in others if b.top < rule.center[1] < b.bottom + 0.05 * facts.em]
-        return any(overlap(rule.left, rule.right, b.left, b.right) > 0.5 * rule.width for b in touching)
-    return False
-
-
 def _is_side_note(paragraph: Paragraph, facts: PageFacts) -> bool:
     """Whether a few words stand at the side of the running text, as line and page references do."""
     if len(paragraph.lines) > 2 or not facts.prose or characters(paragraph.lines[0]) > _SIDE_NOTE_CHARACTERS:
@@ -206,8 +137,3 @@ def _side_text(box: Box, others: Sequence[Box], facts: PageFacts) -> RegionKind 
         return None
     beyond = [b for b in level if (b.left < box.left if at_left else b.right > box.right)]
     return None if beyond else RegionKind.ASIDE_TEXT
-
-
-def is_note_type(paragraph: Paragraph) -> bool:
-    """Whether type is that of notes: smaller than the text's, or what the network takes for notes."""
-    return paragraph.label in ("reference", "footer") or paragraph.ink_size <= _SMALL
