@@ -8,7 +8,7 @@ from orchestrator.flow import Placed, count_lines, place_blocks
 from orchestrator.gluing import one_line
 from orchestrator.headings import heading_levels
 from orchestrator.joining import join_parts
-from orchestrator.markdown import Chunk, failed_page, joined, page_break, write_block
+from orchestrator.markdown import Fragment, failed_page, joined, page_break, write_block
 from orchestrator.running import mark_running
 
 _NO_PICTURES: Mapping[str, bytes] = MappingProxyType({})
@@ -35,14 +35,14 @@ def assemble(
         [placed for page in pages for placed in place_blocks(page, options.headers_and_footers)]
     )
     levels = heading_levels(flow)
-    chunks = _write(pages, flow, levels, options, pictures)
+    fragments = _write(pages, flow, levels, options, pictures)
     outline = (
         Heading(levels[placed.key], one_line(placed.text), *placed.key)
         for placed in flow
         if placed.key in levels
     )
     counts = (count_lines(page, options) for page in pages)
-    return AssembledMarkdown(joined(chunks), tuple(outline), tuple(counts))
+    return AssembledMarkdown(joined(fragments), tuple(outline), tuple(counts))
 
 
 def _write(
@@ -51,16 +51,16 @@ def _write(
     levels: Mapping[tuple[int, int], int],
     options: MarkdownOptions,
     pictures: Mapping[str, bytes],
-) -> list[Chunk]:
+) -> list[Fragment]:
     by_page: dict[int, list[Placed]] = {page.number: [] for page in pages}
     for placed in flow:
         by_page[placed.page.number].append(placed)
-    chunks: list[Chunk] = []
+    fragments: list[Fragment] = []
     for index, page in enumerate(pages):
         if options.page_breaks and index:
-            chunks.append(page_break(page.number))
+            fragments.append(page_break(page.number))
         for placed in by_page[page.number]:
-            chunks += write_block(placed, levels.get(placed.key, 0), options, pictures)
+            fragments += write_block(placed, levels.get(placed.key, 0), options, pictures)
         if page.failure is not None:
-            chunks.append(failed_page(page.number, page.failure))
-    return chunks
+            fragments.append(failed_page(page.number, page.failure))
+    return fragments
