@@ -1,30 +1,25 @@
 """The client of the parse API for programs that run an event loop."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from io import BytesIO
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO
 
 import grpc
 
 from arcscribe.convert.events import event_from_message, parse_options_to_message
 from arcscribe.document import AssembledMarkdown, Document, to_json
-from arcscribe.errors import InferenceFailed, InvalidDocument
+from arcscribe.errors import InferenceFailed
 from arcscribe.events import DocumentDone, DocumentOpened, PageDone, ParseEvent, ParseOptions, Picture
 from arcscribe.rpc.channel import open_channel
 from arcscribe.rpc.logs import REQUEST_ID_KEY
 from arcscribe.rpc.status import from_rpc_error
+from arcscribe.upload import Source, Upload, as_unicode, open_source
 from arcscribe.v1 import parse_pb2, parse_pb2_grpc
 
-CHUNK_BYTES = 256 * 1024
 DEFAULT_TIMEOUT_SECONDS = 600.0
-
-Source = str | Path | bytes
-"""A file's path, or a document's bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +100,10 @@ class AsyncClient:
     ) -> AsyncGenerator[ParseEvent, None]:
         """The events of a document as they come; see `parse` for arguments and errors."""
         start = parse_pb2.ParseStart(
-            name=_unicode(name or _name(source)), options=parse_options_to_message(options or ParseOptions())
+            name=as_unicode(name or _name(source)),
+            options=parse_options_to_message(options or ParseOptions()),
         )
-        with closing(_Upload(start, await asyncio.to_thread(_open, source))) as upload:
+        with closing(Upload(start, await open_source(source))) as upload:
             call = self._stub.ParseStream(
                 upload.requests(),
                 timeout=self._timeout if timeout_seconds is None else timeout_seconds,
@@ -138,7 +134,9 @@ def collect(events: Sequence[ParseEvent], name: str) -> Parsed:
     pages = [event for event in events if isinstance(event, PageDone)]
     opened = [event for event in events if isinstance(event, DocumentOpened)]
     return Parsed(
-        document=Document(name, opened[0].page_count if opened else 0, tuple(event.page for event in pages)),
+        document=Document(
+            as_unicode(name), opened[0].page_count if opened else 0, tuple(event.page for event in pages)
+        ),
         assembled=done.markdown,
         pictures=tuple(picture for event in pages for picture in event.pictures),
         overlays=tuple((event.page.number, event.overlay) for event in pages if event.overlay),
@@ -148,51 +146,3 @@ def collect(events: Sequence[ParseEvent], name: str) -> Parsed:
 
 def _name(source: Source) -> str:
     return "document" if isinstance(source, bytes) else Path(source).name
-
-
-def _unicode(name: str) -> str:
-    """The name, with question marks for what a file's name may hold and UTF-8 may not."""
-    return name.encode("utf-8", "replace").decode("utf-8")
-
-
-class _Upload:
-    """A document on its way. gRPC cancels a call whose requests raise; `failure` is what they raised."""
-
-    def __init__(self, start: parse_pb2.ParseStart, file: BinaryIO) -> None:
-        self._start = start
-        self._file = file
-        self.failure: InvalidDocument | None = None
-
-    async def requests(self) -> AsyncIterator[parse_pb2.ParseStreamRequest]:
-        yield parse_pb2.ParseStreamRequest(start=self._start)
-        try:
-            while chunk := await asyncio.to_thread(self._file.read, CHUNK_BYTES):
-                yield parse_pb2.ParseStreamRequest(chunk=chunk)
-        except (OSError, ValueError) as error:  # ValueError: closed, since nobody wants it any more
-            self.failure = InvalidDocument(f"{self._start.name}: {_in_words(error)}")
-            raise
-
-    def close(self) -> None:
-        self._file.close()
-
-
-def _open(source: Source) -> BinaryIO:
-    if isinstance(source, bytes):
-        return BytesIO(source)
-    try:
-        return Path(source).open("rb")
-    except OSError as error:
-        raise InvalidDocument(f"{source}: {_in_words(error)}") from error
-
-
-def _in_words(error: Exception) -> str:
-    return ((error.strerror if isinstance(error, OSError) else "") or str(error)).lower()
-
-
-def check_readable(path: Path) -> None:
-    """Says in one line why a file cannot be read, before anything is started for it.
-
-    Raises:
-        InvalidDocument: it is absent, a folder, or not readable.
-    """
-    _open(path).close()

@@ -8,9 +8,10 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Any, TypeVar
 
-from arcscribe.async_client import DEFAULT_TIMEOUT_SECONDS, AsyncClient, Parsed, Source
+from arcscribe.async_client import DEFAULT_TIMEOUT_SECONDS, AsyncClient, Parsed
 from arcscribe.errors import StageUnavailable
 from arcscribe.events import ParseEvent, ParseOptions
+from arcscribe.upload import Source
 
 ResultT = TypeVar("ResultT")
 

@@ -4,6 +4,8 @@ import asyncio
 import json
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import AsyncIterator, Generator, Iterator
@@ -16,7 +18,7 @@ import pytest
 
 import arcscribe
 from arcscribe import AsyncClient, Client, ParseOptions
-from arcscribe.async_client import CHUNK_BYTES, Parsed, check_readable, collect
+from arcscribe.async_client import Parsed, collect
 from arcscribe.errors import (
     ArcscribeError,
     InferenceFailed,
@@ -28,6 +30,7 @@ from arcscribe.errors import (
     StageUnavailable,
 )
 from arcscribe.events import DocumentDone, DocumentOpened, PageDone, ParseEvent, Progress
+from arcscribe.upload import CHUNK_BYTES, check_readable
 from tests.fake_parser import ERRORS, FakeParser, add_to
 from tests.servers import serving
 from tests.waiting import soon, wait_until
@@ -306,3 +309,42 @@ def test_the_package_gives_what_it_promises(name: str) -> None:
 def test_the_package_gives_nothing_else() -> None:
     with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
         _ = arcscribe.Nothing
+
+
+def test_a_file_whose_name_is_not_unicode_is_parsed_and_is_json(client: Client, tmp_path: Path) -> None:
+    path = Path(os.fsdecode(os.fsencode(tmp_path / "bad") + b"\xff.pdf"))
+    path.write_bytes(b"dear all")
+    assert json.loads(client.parse(path).to_json())["name"] == "bad?.pdf"
+
+
+def test_a_named_pipe_is_read_once_and_whole(client: Client, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    data = b"0123456789" * 100_000
+    check_readable(pipe)
+    with ThreadPoolExecutor(1) as pool:
+        written = pool.submit(pipe.write_bytes, data)
+        assert client.parse(pipe).markdown.encode() == data
+        assert written.result() == len(data)
+
+
+SILENT_PIPES = {
+    "nobody opens it": "",
+    "nobody writes to it": "os.open(pipe, os.O_RDWR);",
+}
+
+
+@pytest.mark.parametrize("opened", SILENT_PIPES.values(), ids=SILENT_PIPES)
+def test_a_pipe_in_which_nobody_writes_does_not_keep_a_program_from_ending(
+    service: Service, tmp_path: Path, opened: str
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    script = f"import os, sys, arcscribe; address, pipe = sys.argv[1:]; {opened}"
+    script += "arcscribe.Client(address, timeout_seconds=0.5).parse(pipe)"
+    command = [sys.executable, "-c", script, service.address, str(pipe)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as child:
+        time.sleep(2)
+        child.send_signal(signal.SIGINT)
+        _, errors = child.communicate(timeout=20)
+    assert "KeyboardInterrupt" in errors or "StageTimeout" in errors

@@ -35,7 +35,7 @@ def one_line_errors() -> Iterator[None]:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except (ArcscribeError, OSError) as error:
-        typer.echo(f"error: {' '.join(in_words(error).split())}", err=True)
+        typer.echo(f"error: {printable(in_words(error))}", err=True)
         sys.exit(1)
 
 
@@ -45,3 +45,8 @@ def in_words(error: ArcscribeError | OSError) -> str:
         return error.message
     what = error.strerror or str(error) or type(error).__name__
     return f"{error.filename}: {what}" if error.filename else what
+
+
+def printable(text: str) -> str:
+    """One line of a text, with question marks for what a terminal would obey or cannot show."""
+    return "".join(c if c.isprintable() else "?" for c in " ".join(text.split()))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arcscribe.errors import InvalidOption
+from arcscribe.upload import as_unicode
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ def _paths(
 ) -> OutputPaths:
     pictures = images / source.stem if images and several else images
     if pictures is None and result is not None:
-        pictures = result.with_name(f"{result.stem}_images")
+        pictures = result.with_name(as_unicode(f"{result.stem}_images"))  # which links will name
     links = ""
     if pictures is not None:
         start = result.parent if result else Path()
@@ -84,9 +85,16 @@ def write_atomically(path: Path, data: bytes) -> None:
     A link is followed; what is there and no file, such as a pipe or /dev/null, is written to as it is.
 
     Raises:
-        OSError: the folder cannot be made, or the file not be written; nothing of it is left then.
+        OSError: the folder cannot be made, or the file not be written; nothing of it is left then. It names
+            the file, not the passing name.
     """
-    path = Path(os.path.realpath(path))
+    try:
+        _write(Path(os.path.realpath(path)), data)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+def _write(path: Path, data: bytes) -> None:
     if path.exists() and not path.is_file():
         path.write_bytes(data)
         return

@@ -11,7 +11,7 @@ from arcscribe.async_client import Parsed, collect
 from arcscribe.client import Client
 from arcscribe.errors import ArcscribeError
 from arcscribe.events import ParseOptions
-from arcscribe.tools.errors import in_words
+from arcscribe.tools.errors import in_words, printable
 from arcscribe.tools.files import OutputPaths, write_atomically
 from arcscribe.tools.parse_progress import ParseProgress
 from arcscribe.types import RegionFailure
@@ -45,7 +45,7 @@ def run_jobs(client: Client, jobs: Sequence[Job]) -> int:
             raise  # nobody reads the standard output any more
         except (ArcscribeError, OSError) as error:
             failed += 1
-            message = " ".join(in_words(error).split())
+            message = in_words(error)
             _say(f"error: {message}" if job.source.name in message else f"error: {job.source}: {message}")
         else:
             _say(summary(job.source.name, parsed))
@@ -90,4 +90,5 @@ def summary(name: str, parsed: Parsed) -> str:
 
 
 def _say(line: str) -> None:
-    typer.echo(line, err=True)
+    """One line, whatever the name of a file holds; terminals obey some of it."""
+    typer.echo(printable(line), err=True)

@@ -3,12 +3,12 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from arcscribe.async_client import check_readable
 from arcscribe.client import Client
 from arcscribe.document import MarkdownOptions, PictureMode, TableFormat
 from arcscribe.errors import InvalidOption
@@ -19,6 +19,7 @@ from arcscribe.tools.files import plan_outputs
 from arcscribe.tools.jobs import Job, OutputFormat, run_jobs
 from arcscribe.tools.local_service import LocalService
 from arcscribe.tools.signals import ends_on_signals
+from arcscribe.upload import check_readable
 
 SOME_FAILED = 1
 TIMEOUT_SECONDS = 3600.0
@@ -68,6 +69,8 @@ def parse(  # noqa: PLR0913, PLR0917  # one parameter for each option of the com
     for path in files:
         check_readable(path)
     plans = plan_outputs(files, out, images, overlay, f".{output_format}")
+    if pictures is not PictureMode.LINK and images is None:
+        plans = tuple(replace(plan, pictures=None, picture_links="") for plan in plans)
     options = [
         ParseOptions(
             pages=pages,

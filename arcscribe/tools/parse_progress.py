@@ -15,7 +15,7 @@ class ParseProgress:
 
     def __init__(self, name: str) -> None:
         self._bar = Progress(
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(),
             MofNCompleteColumn(),
             TextColumn("pages, {task.fields[regions]} regions"),

@@ -142,3 +142,16 @@ def test_what_is_no_file_is_written_to_as_it_is(here: Path) -> None:
 def test_a_name_of_the_longest_length_can_be_written(here: Path) -> None:
     write_atomically(Path("x" * 255), b"text")
     assert [path.name for path in here.iterdir()] == ["x" * 255]
+
+
+def test_what_cannot_be_written_is_named_and_not_by_its_passing_name(here: Path) -> None:
+    (here / "in the way").write_text("")
+    with pytest.raises(OSError, match=r"in the way/a\.md"):
+        write_atomically(here / "in the way" / "a.md", b"x")
+
+
+def test_pictures_of_a_file_whose_name_is_not_unicode_lie_where_links_lead() -> None:
+    (paths,) = plan("bad\udcff.png", out="results/")
+    assert paths.result == Path("results/bad\udcff.md")
+    assert paths.pictures == Path("results/bad?_images")
+    assert paths.picture_links == "bad?_images"

@@ -127,6 +127,40 @@ def test_results_pictures_and_overlays_go_to_their_folders(here: Path, service: 
     assert service.parser.starts[0].options.picture_folder == "../img/one"
 
 
+@pytest.mark.parametrize("mode", ["inline", "none"])
+def test_pictures_go_to_files_only_where_links_lead_to_them_or_a_folder_is_named(
+    here: Path, service: Service, mode: str
+) -> None:
+    arguments = ["parse", "one.pdf", "-o", "out/", "--server", service.address, "--pictures", mode]
+    assert run(here, *arguments)[0] == 0
+    assert [path.name for path in (here / "out").iterdir()] == ["one.md"]
+    assert run(here, *arguments, "--images", "img")[0] == 0
+    assert [path.name for path in (here / "img").iterdir()] == ["page-0001-image-001.png"]
+
+
+@pytest.mark.parametrize("name", ["two\nlines.pdf", "red\x1b[31m.pdf", "bad\udcff.pdf"])
+def test_a_strange_name_is_one_printable_line(here: Path, service: Service, name: str) -> None:
+    (here / name).write_bytes(b"one")
+    code, out, err = run(here, "parse", name, "--server", service.address, "--format", "json")
+    assert (code, json.loads(out)["page_count"]) == (0, 7)
+    (line,) = err.splitlines()
+    assert line.isprintable()
+    (here / name).write_bytes(b"damaged")
+    code, out, err = run(here, "parse", name, "--server", service.address)
+    assert (code, out) == (1, "")
+    (line,) = err.splitlines()
+    assert line.isprintable()
+
+
+def test_a_closed_standard_error_stream_hinders_nothing(here: Path, service: Service) -> None:
+    command = [*COMMAND, "parse", "one.pdf", "-o", "out.md", "--server", service.address]
+    closed = subprocess.run(
+        ["/bin/sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *command], cwd=here, timeout=60, check=False
+    )
+    assert closed.returncode == 0
+    assert (here / "out.md").read_text() == "one"
+
+
 def test_a_result_may_be_json(here: Path, service: Service) -> None:
     code, out, _ = run(here, "parse", "one.pdf", "--server", service.address, "--format", "json")
     assert code == 0
