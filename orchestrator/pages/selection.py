@@ -5,6 +5,7 @@ import re
 from arcscribe.errors import InvalidOption
 
 _PART = re.compile(r"(\d{1,9})?\s*(?:(-)\s*(\d{1,9})?)?", re.ASCII)
+_MAX_SPEC = 100_000  # 15,000 single pages
 
 
 def select_pages(spec: str, page_count: int) -> tuple[int, ...]:
@@ -13,14 +14,18 @@ def select_pages(spec: str, page_count: int) -> tuple[int, ...]:
     An empty specification names all pages. `5-` is page 5 to the last, `-3` the first three.
 
     Raises:
-        InvalidOption: it is not a specification, or names a page that the document does not have.
+        InvalidOption: it is no specification, far too long, or names a page that the document does not have.
     """
     if not spec.strip():
         return tuple(range(1, page_count + 1))
-    chosen: set[int] = set()
-    for part in spec.split(","):
-        chosen.update(_range(part.strip(), page_count, spec))
-    return tuple(sorted(chosen))
+    if len(spec) > _MAX_SPEC:
+        raise _invalid(f"a list of pages has at most {_MAX_SPEC} characters")
+    ranges = [_range(part.strip(), page_count, spec) for part in spec.split(",")]
+    chosen: list[int] = []
+    for pages in sorted(ranges, key=lambda pages: pages.start):
+        first = max(pages.start, chosen[-1] + 1) if chosen else pages.start
+        chosen.extend(range(first, pages.stop))
+    return tuple(chosen)
 
 
 def _range(part: str, page_count: int, spec: str) -> range:

@@ -1,3 +1,5 @@
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -30,6 +32,17 @@ def test_what_names_no_page_is_an_invalid_option(spec: str) -> None:
     with pytest.raises(InvalidOption) as caught:
         select_pages(spec, 5)
     assert caught.value.details == {"field": "pages"}
+
+
+def test_a_long_list_of_overlapping_ranges_takes_no_time() -> None:
+    started = time.process_time()
+    assert len(select_pages(",".join(["1-"] * 30_000), 5000)) == 5000
+    assert time.process_time() - started < 2
+
+
+def test_a_list_without_end_is_refused() -> None:
+    with pytest.raises(InvalidOption, match="100000 characters"):
+        select_pages("1-," * 40_000 + "1", 5000)
 
 
 @given(st.sets(st.integers(1, 200), min_size=1))
