@@ -19,7 +19,9 @@ from layout_stage.seals import find_seals, lift_seals, seal_part, stamped_lines
 from layout_stage.skew import straightening
 
 _SURE_OF_TURN = 0.8
+"""What the orientation network must say for a page to be turned: a wrong turn loses an upright page."""
 _SAME = 0.3
+"""The intersection over union of two boxes of one line."""
 _FIRST = frozenset({RegionKind.HEADER, RegionKind.HEADER_IMAGE})
 _LAST = frozenset({RegionKind.FOOTER, RegionKind.FOOTER_IMAGE, RegionKind.NUMBER})
 

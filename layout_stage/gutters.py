@@ -9,7 +9,10 @@ from arcscribe.types import Box
 
 Interval = tuple[float, float]
 
+GUTTER_ROWS = 2.4
+"""Over how many rows a gap goes on that is a gutter; one of two rows may be by chance."""
 _NARROWEST = 0.25
+"""In ems: where less white is left of a gap, it ends."""
 
 
 class BoxField:

@@ -12,7 +12,9 @@ from arcscribe.types import Box, Point, RgbImage
 Mask = NDArray[np.uint8]
 
 _MAX_SIDE = 2400
+"""Of the mask, in pixels: an A4 page at 200 dpi keeps its own."""
 _CONTRAST = 12
+"""How much darker, of 255, than the mean of its surroundings ink is."""
 _WINDOW = 1.2
 """The width, in heights of text, of the surroundings a pixel is compared with: more than a stroke's."""
 

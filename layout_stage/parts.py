@@ -7,6 +7,9 @@ from statistics import median
 
 from arcscribe.types import Box, Point, Region, RegionKind, TextLine, enclosing_box
 
+SIDE_NOTE_CHARACTERS = 5.0
+"""The most square characters in a note beside the text, such as a reference to a line or page."""
+
 
 @dataclass(frozen=True, slots=True)
 class Part:

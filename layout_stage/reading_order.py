@@ -3,7 +3,7 @@
 Nagy and Seth, "Hierarchical Representation of Optically Scanned Documents", 1984. A page is cut along a
 gutter into columns, or else between its bands; bands that have a gutter in common are one zone of columns, so
 that a gap which happens to run across two columns does not tear them apart. Where no cut is possible, the
-order is Breuel's: "High Performance Document Layout Analysis", 2003.
+order is Breuel's (`layout_stage.precedence`).
 """
 
 from collections.abc import Sequence
@@ -11,11 +11,16 @@ from collections.abc import Sequence
 from arcscribe.types import Box, enclosing_box
 from layout_stage.gutters import Interval, free_intervals
 from layout_stage.parts import overlap
+from layout_stage.precedence import by_precedence
 
 _SHRINK = 0.15
+"""Heights of text taken off each side of a box, so that boxes that overlap a little can still be parted."""
 _GUTTER = 0.3
+"""The least white between columns, in heights of text, once boxes are shrunk."""
 _COLUMN = 6.0
 """The least width of a column of text, in heights of its text."""
+_SEPARATING = 0.6
+"""The share of the width of what it parts that a rule between two sets of columns takes."""
 
 
 def reading_order(boxes: Sequence[Box], em: float, separators: Sequence[Box] = ()) -> tuple[int, ...]:
@@ -56,7 +61,7 @@ class _Cutter:
             return [i for column in columns for i in self.order(column)]
         if len(bands) > 1:
             return [i for band in bands for i in self.order(band)]
-        return _precedence(items, self._boxes)
+        return by_precedence(items, self._boxes)
 
     def _bands(self, items: list[int]) -> list[list[int]]:
         """Sets of items with a horizontal gap between each and the next, from top to bottom."""
@@ -134,36 +139,7 @@ class _Cutter:
         whole = enclosing_box(self._boxes[i] for i in [*above, *below])
         return any(
             top <= rule.center[1] <= bottom
-            and overlap(rule.left, rule.right, whole.left, whole.right) >= 0.6 * whole.width
+            and overlap(rule.left, rule.right, whole.left, whole.right) >= _SEPARATING * whole.width
             and any(rule.left < low and rule.right > high for low, high in gutters)
             for rule in self._separators
         )
-
-
-def _precedence(items: list[int], boxes: dict[int, Box]) -> list[int]:
-    """Items in an order in which each comes after what stands above it in its column or wholly left of it."""
-    rest = sorted(items, key=lambda i: (boxes[i].top, boxes[i].left))
-    ordered: list[int] = []
-    while rest:
-        free = [i for i in rest if not any(_precedes(j, i, rest, boxes) for j in rest if j != i)]
-        chosen = (free or rest)[0]
-        ordered.append(chosen)
-        rest.remove(chosen)
-    return ordered
-
-
-def _precedes(a: int, b: int, items: Sequence[int], boxes: dict[int, Box]) -> bool:
-    first, second = boxes[a], boxes[b]
-    if overlap(first.left, first.right, second.left, second.right) > 0:
-        return first.center[1] < second.center[1]
-    if first.right > second.left:
-        return False
-    between = (
-        boxes[k]
-        for k in items
-        if k not in (a, b)
-        and overlap(boxes[k].left, boxes[k].right, first.left, first.right) > 0
-        and overlap(boxes[k].left, boxes[k].right, second.left, second.right) > 0
-    )
-    low, high = sorted((first.center[1], second.center[1]))
-    return not any(low < box.center[1] < high for box in between)

@@ -10,7 +10,13 @@ from arcscribe.types import Box, TextLine, enclosing_box
 from layout_stage.ink import Ink, Mask
 
 _DASH_GAP = 9
+"""Pixels of the ink's mask between two dashes of one rule, at most, as the next two."""
 _MAX_RULE_THICKNESS = 9.0
+_SHORTEST = 20.0
+_SHORTEST_EMS = 3.0
+"""Heights of text: longer than any stroke of a character, and a dash."""
+_LEVEL = 3.0
+"""Pixels by which the pieces of one rule lie apart in height."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +47,7 @@ def find_rules(ink: Ink, lines: Sequence[TextLine], em: float) -> Rules:
         lines: the page's text, which is left out where dashes are sought.
         em: the height of its text in pixels; a rule is at least three times as long.
     """
-    shortest = round(max(20.0, 3.0 * em * ink.scale))
+    shortest = round(max(_SHORTEST, _SHORTEST_EMS * em * ink.scale))
     bare = ink.without(line.polygon for line in lines).mask
     dashed = cv2.morphologyEx(bare, cv2.MORPH_CLOSE, np.ones((1, _DASH_GAP), np.uint8))
     horizontal = _strokes(ink.mask, (shortest, 1)) + _strokes(np.asarray(dashed, np.uint8), (2 * shortest, 1))
@@ -108,7 +114,7 @@ def _joined(strokes: list[Box], em: float) -> tuple[Box, ...]:
     joined: list[Box] = []
     for stroke in sorted(strokes, key=lambda b: b.left):
         for i, other in enumerate(joined):
-            level = abs(other.center[1] - stroke.center[1]) <= 3
+            level = abs(other.center[1] - stroke.center[1]) <= _LEVEL
             if level and stroke.left <= other.right + em:
                 joined[i] = other.union(stroke)
                 break

@@ -11,18 +11,25 @@ from layout_stage.parts import Part
 
 _LABEL = "red ring"
 _WORK_SIDE = 800
-_MIN_SATURATION = 60
-_MIN_VALUE = 70
-_RED_HUES = 10
+"""Pixels of the longer side of the page on which seals are sought."""
+_MIN_SATURATION, _MIN_VALUE, _RED_HUES = 60, 70, 10
+"""Of red ink in OpenCV's HSV, where hues run to 180, and the rest to 255."""
 _MAX_BLACK = 110
+"""The most red light, of 255, in black ink."""
 _MIN_SIDE = 0.05
+"""Of the page's longer side: 15 mm on A4, where companies' seals are 30 mm or more across."""
 _ROUNDNESS = 0.65
-_RIM = (0.84, 1.06)
+"""A seal's shorter side over its longer one; seals of invoices are ovals of 30 x 40 mm."""
+_RIM, _MAX_BEYOND = (0.84, 1.06), 0.03
+"""Where a ring lies, if its box's half sides are 1, and the share of its pixels that may lie further out."""
 _DIRECTIONS, _MIN_DIRECTIONS = 72, 0.8
-_MAX_BEYOND = 0.03
+"""Into how many directions the rim is parted, and the share of them in which there is ink."""
 _MAX_FILL = 0.75
+"""Of a seal's box that is inked; a full disc inks 0.79."""
 _GAP = 7
+"""Pixels, at the working size, that worn ink leaves white in a ring."""
 _INSIDE = 0.7
+"""Of a line's box, that lies in the seal it belongs to."""
 
 Plane = NDArray[np.uint8]
 

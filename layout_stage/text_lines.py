@@ -5,20 +5,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from arcscribe.types import Box, Point, TextLine
-from layout_stage.gutters import BoxField, Interval
+from layout_stage.gutters import GUTTER_ROWS, BoxField, Interval
 from layout_stage.ink import Ink
-from layout_stage.parts import characters, share_row, thickness
+from layout_stage.parts import SIDE_NOTE_CHARACTERS, characters, thickness
 
 _INSIDE = 0.85
-_PIECE_GAP = 0.6
-_BRIDGED_GAP = 2.5
-_SAME_SIZE = 1.6
-_TOUCHING_SIZE = 2.2
-_GUTTER_ROWS = 2.4
-_BRIDGED_ROWS = 1.3
-_SIDE_NOTE_CHARACTERS = 5.0
+"""Of a line's box lies in that of another one of which it is a part."""
 _LONG_CHARACTERS = 6.0
+"""The least square characters of a line that may run across a gutter."""
 _LETTER = 0.5
+"""Of a line's height: the least white in it that may be a gutter, wider than a space between words."""
 
 
 def without_nested(lines: Sequence[TextLine]) -> tuple[TextLine, ...]:
@@ -71,11 +67,11 @@ def _white_gaps(line: TextLine, ink: Ink) -> list[Interval]:
 def _is_between_columns(gap: Interval, line: TextLine, field: BoxField) -> bool:
     size, row = thickness(line), line.box
     after = (row.right - gap[1]) / size
-    if after <= _SIDE_NOTE_CHARACTERS and field.ends_at(gap[0], row, size):
+    if after <= SIDE_NOTE_CHARACTERS and field.ends_at(gap[0], row, size):
         return True
     above = field.strip(gap, Box(row.left, row.top - 1, row.right, row.top), size)
     below = field.strip(gap, Box(row.left, row.bottom, row.right, row.bottom + 1), size)
-    return above.height > _GUTTER_ROWS / 2 * size and below.height > _GUTTER_ROWS / 2 * size
+    return above.height > GUTTER_ROWS / 2 * size and below.height > GUTTER_ROWS / 2 * size
 
 
 def _cut(line: TextLine, gap: Interval) -> tuple[TextLine, TextLine]:
@@ -91,64 +87,3 @@ def _cut(line: TextLine, gap: Interval) -> tuple[TextLine, TextLine]:
     right = (after_up, line.polygon[1], line.polygon[2], after_low)
     first = TextLine(Box(line.box.left, line.box.top, gap[0], line.box.bottom), left, line.score)
     return first, TextLine(Box(gap[1], line.box.top, line.box.right, line.box.bottom), right, line.score)
-
-
-def merge_pieces(lines: Sequence[TextLine]) -> tuple[TextLine, ...]:
-    """Joins the pieces of one visual line.
-
-    Two neighbours in a row are pieces of one line where the gap between them is narrow, or where it is
-    moderate and lines above and below run across it. A gap that goes on over several rows is a gutter between
-    columns.
-    """
-    field = BoxField([line.box for line in lines])
-    joined: list[TextLine] = []
-    open_pieces: dict[int, int] = {}
-    ordered = sorted(lines, key=lambda item: (item.box.left, item.box.top))
-    for i, line in enumerate(ordered):
-        before = _piece_before(i, ordered, field)
-        if before is not None and before in open_pieces:
-            place = open_pieces.pop(before)
-            joined[place] = join(joined[place], line)
-            open_pieces[i] = place
-        else:
-            joined.append(line)
-            open_pieces[i] = len(joined) - 1
-    return tuple(sorted(joined, key=lambda item: (item.box.top, item.box.left)))
-
-
-def join(left: TextLine, right: TextLine) -> TextLine:
-    """One horizontal line of two pieces."""
-    polygon = (left.polygon[0], right.polygon[1], right.polygon[2], left.polygon[3])
-    return TextLine(left.box.union(right.box), polygon, min(left.score, right.score))
-
-
-def _piece_before(i: int, ordered: Sequence[TextLine], field: BoxField) -> int | None:
-    """The index of the piece that a line goes on from, if any; the lines are ordered by their left."""
-    line = ordered[i]
-    if line.vertical:
-        return None
-    in_row = [
-        j
-        for j in range(i)
-        if not ordered[j].vertical
-        and share_row(ordered[j].box, line.box, 0.6)
-        and ordered[j].box.center[0] < line.box.center[0]
-    ]
-    before = max(in_row, key=lambda j: ordered[j].box.right, default=None)
-    return before if before is not None and _are_pieces(ordered[before], line, field) else None
-
-
-def _are_pieces(left: TextLine, right: TextLine, field: BoxField) -> bool:
-    small, large = sorted((thickness(left), thickness(right)))
-    gap = right.box.left - left.box.right
-    # A piece with superscripts is higher; where two pieces touch, that is no reason to keep them apart.
-    alike = large <= (_SAME_SIZE if gap > 0.3 * small else _TOUCHING_SIZE) * small
-    if not alike or gap > _BRIDGED_GAP * small or gap < -2 * small:
-        return False
-    row = left.box.union(right.box)
-    if field.ends_at(left.box.right, row, small) and characters(right) <= _SIDE_NOTE_CHARACTERS:
-        return False
-    if gap < 2:
-        return True
-    rows = field.strip((left.box.right, right.box.left), row, small).height / row.height
-    return rows < (_GUTTER_ROWS if gap <= _PIECE_GAP * small else _BRIDGED_ROWS)

@@ -12,13 +12,17 @@ from layout_stage.ink import Ink, Mask
 from layout_stage.parts import characters, length, thickness
 from layout_stage.skew import tilt_of
 
-_BOLD = 1.22
-_BOLD_WORD = 1.35
+_BOLD, _BOLD_WORD = 1.22, 1.35
+"""How many times the usual stroke of lines of its size a bold line's is; the second for lines too short for a
+good mean."""
 _WORD_CHARACTERS = 5.0
-_PEERS = 5
-_PEER_SIZE = 1.2
-_TILT = 12.0
+"""The most square characters of such a line."""
+_PEERS, _PEER_SIZE = 5, 1.2
+"""How many lines say what is usual, and how many times larger or smaller their type is at most."""
+_TILT, _TILTED_CHARACTERS = 12.0, 2.0
+"""Degrees by which a watermark is tilted, and what is too short for its tilt to be known."""
 _OUTLIERS = 0.04
+"""The share of a line's ink at its top, and at its bottom, that is not counted: accents and descenders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +71,10 @@ def typical_size(looks: dict[TextLine, Look]) -> float:
 
 
 def tilted_lines(lines: Sequence[TextLine]) -> frozenset[TextLine]:
-    """The lines that run across a straight page, as watermarks do."""
-    return frozenset(line for line in lines if abs(tilt_of(line)) > _TILT and characters(line) > 2)
+    """The lines that run aslant on a level page, as watermarks do."""
+    return frozenset(
+        line for line in lines if abs(tilt_of(line)) > _TILT and characters(line) > _TILTED_CHARACTERS
+    )
 
 
 def _look(line: TextLine, solid: Ink, edges: Ink) -> Look:

@@ -10,12 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcscribe.types import Box, TextLine
-from layout_stage.fusion.paragraphs import Style, split_paragraphs
+from layout_stage.fusion.paragraphs import split_paragraphs
+from layout_stage.fusion.style import Style
 from layout_stage.parts import overlap
 
 _MAX_LEADING = 1.5
+"""The most white between two lines of a text, in heights of the higher one."""
 _SAME_SIZE = 1.7
-_BARRED = 0.2
+"""How many times higher than the other one of two lines of a text is, at most."""
+_STACKED = 0.2
+"""Of the narrower line's width, that two lines below each other have in common."""
+_SAME_ROW, _IN_WIDTH = 0.6, 0.3
+"""Of the lower line's height, that two lines in a row have in common, and of a line's width, that lies within
+another's."""
+_BARRED, _SLACK = 0.2, 0.15
+"""Of what two lines have in common, that a barrier between them covers, and of the lower one's height, by
+which barriers and lines may overlap."""
 
 
 def find_blocks(
@@ -84,7 +94,7 @@ class _Neighbours:
     def nearest(self, i: int, *, down: bool) -> int | None:
         """The line next below (or above) in the same column, if it can belong to the same text."""
         common = np.minimum(self._right, self._right[i]) - np.maximum(self._left, self._left[i])
-        stacked = common > 0.2 * np.minimum(self._width, self._width[i])
+        stacked = common > _STACKED * np.minimum(self._width, self._width[i])
         beyond = (self._middle > self._middle[i]) == down
         candidates = stacked & beyond & ~self._share_row(i)
         candidates[i] = False
@@ -100,12 +110,12 @@ class _Neighbours:
     def _share_row(self, i: int) -> NDArray[np.bool_]:
         """Which lines stand beside a line."""
         common = np.minimum(self._bottom, self._bottom[i]) - np.maximum(self._top, self._top[i])
-        return np.asarray(common >= 0.6 * np.minimum(self._height, self._height[i]), np.bool_)
+        return np.asarray(common >= _SAME_ROW * np.minimum(self._height, self._height[i]), np.bool_)
 
     def _is_alone(self, i: int, j: int) -> bool:
         """Whether nothing but j stands in the row of j within the width of i: else i spans columns."""
         common = np.minimum(self._right, self._right[i]) - np.maximum(self._left, self._left[i])
-        others = self._share_row(j) & (common > 0.3 * self._width)
+        others = self._share_row(j) & (common > _IN_WIDTH * self._width)
         others[[i, j]] = False
         return not others.any()
 
@@ -113,7 +123,7 @@ class _Neighbours:
 def _is_barred(a: Box, b: Box, barriers: Sequence[Box]) -> bool:
     """Whether something lies in the white between two lines, across a part of what they have in common."""
     left, right = max(a.left, b.left), min(a.right, b.right)
-    slack = 0.15 * min(a.height, b.height)
+    slack = _SLACK * min(a.height, b.height)
     top, bottom = a.bottom - slack, b.top + slack
     return any(
         min(top, bottom) <= bar.center[1] <= max(top, bottom)

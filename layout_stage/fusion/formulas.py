@@ -8,10 +8,20 @@ from layout_stage.postprocess import LayoutBox
 
 _LABEL = "equation"
 _MIN_SCORE = 0.45
-_INSIDE = 0.5
-_MAX_LINE_SHARE = 2.2
-_NUMBER_CHARACTERS = 4.0
-_INDENT = 1.2
+_INSIDE, _WELL_INSIDE = 0.5, 0.8
+"""Of a line, that lies in a formula's box; the second where the line alone would be taken for text."""
+_FILLED = 0.5
+"""How far, as intersection over union, a formula fills the box in which the network sees it."""
+_MAX_ROW_HEIGHT = 2.2
+"""Heights of text for each row of a formula; a box with more was laid over several."""
+_NUMBER_CHARACTERS, _NUMBER_HEIGHT = 4.0, 1.6
+"""How many square characters a formula's number has at most, and how many heights of text."""
+_INDENT, _FLUSH = 1.2, 0.5
+"""Heights of text between the edge of the text and a formula, at least, and a line of text, at most."""
+_NUMBER_GAP, _AT_EDGE = 0.5, 1.5
+"""Heights of text between a formula and its number, at least, and between that and the edge, at most."""
+_NEAREST = 12
+"""How many lines of running text say where its edges are."""
 
 
 def find_formulas(
@@ -49,7 +59,7 @@ def find_formulas(
 
 
 def _is_seen(line: TextLine, box: LayoutBox) -> bool:
-    return line.box.coverage_by(box.box) >= 0.8
+    return line.box.coverage_by(box.box) >= _WELL_INSIDE
 
 
 class _Column:
@@ -67,7 +77,7 @@ class _Column:
         near = [b for b in self._prose if overlap(b.left, b.right, box.left, box.right) > 0]
         if not near:
             return None
-        nearest = sorted(near, key=lambda b: abs(b.center[1] - box.center[1]))[:12]
+        nearest = sorted(near, key=lambda b: abs(b.center[1] - box.center[1]))[:_NEAREST]
         return min(b.left for b in nearest), max(b.right for b in nearest)
 
     def is_indented(self, line: TextLine, em: float) -> bool:
@@ -76,7 +86,7 @@ class _Column:
 
     def is_at_right(self, box: Box, em: float) -> bool:
         edges = self.edges(box)
-        return edges is None or abs(box.right - edges[1]) <= 1.5 * em
+        return edges is None or abs(box.right - edges[1]) <= _AT_EDGE * em
 
 
 def _is_one_formula(
@@ -85,10 +95,10 @@ def _is_one_formula(
     """Whether a box is filled by its lines, rather than laid over several paragraphs and formulas."""
     whole = box_of(held)
     edges = column.edges(whole)
-    flush = [line for line in held if edges is not None and line.box.left < edges[0] + 0.5 * em]
+    flush = [line for line in held if edges is not None and line.box.left < edges[0] + _FLUSH * em]
     text = len(flush) > 1 or any(line in prose for line in flush)
-    apart = whole.height > _MAX_LINE_SHARE * em * _rows(held)
-    return whole.iou(seen.box) >= 0.5 and not text and not apart
+    apart = whole.height > _MAX_ROW_HEIGHT * em * _rows(held)
+    return whole.iou(seen.box) >= _FILLED and not text and not apart
 
 
 def _rows(lines: Sequence[TextLine]) -> int:
@@ -107,9 +117,9 @@ def _formula(lines: Sequence[TextLine], score: float) -> Part:
 def _is_number(line: TextLine, formula: Box, column: _Column, em: float) -> bool:
     return (
         characters(line) <= _NUMBER_CHARACTERS
-        and thickness(line) <= 1.6 * em
+        and thickness(line) <= _NUMBER_HEIGHT * em
         and share_row(line.box, formula, 0.5)
-        and line.box.left > formula.right + 0.5 * em
+        and line.box.left > formula.right + _NUMBER_GAP * em
         and column.is_at_right(line.box, em)
     )
 

@@ -11,16 +11,24 @@ from layout_stage.fusion.formulas import find_formulas
 from layout_stage.fusion.kinds import to_parts
 from layout_stage.fusion.labels import LineLabels
 from layout_stage.fusion.page_facts import PageFacts
-from layout_stage.fusion.paragraphs import Style
 from layout_stage.fusion.pictures import find_drawings, find_pictures
 from layout_stage.fusion.prose import prose_lines
+from layout_stage.fusion.style import Style
 from layout_stage.fusion.table_evidence import TableEvidence
 from layout_stage.fusion.tables import find_tables
 from layout_stage.ink import Ink
+from layout_stage.line_pieces import merge_pieces
 from layout_stage.parts import PageSize, Part, middle, thickness, typical_thickness
 from layout_stage.postprocess import LayoutBox
 from layout_stage.ruling_lines import Rules, find_grids, find_rules
-from layout_stage.text_lines import merge_pieces, split_at_gutters, without_nested
+from layout_stage.text_lines import split_at_gutters, without_nested
+
+_TOUCHING = 4.0
+"""Pixels between ruling lines of one grid where they should meet."""
+_USUAL_LEADING = 0.4
+"""Heights of text between the lines of a page without running text."""
+_PART, _WHOLE = 0.5, 0.7
+"""Of a picture lies in a table or seal that it is a part of, and of those in a picture that holds them."""
 
 
 def fuse(
@@ -39,46 +47,51 @@ def fuse(
     """
     lines = without_nested(found)
     tilted = tilted_lines(lines)
-    level = [line for line in lines if line not in tilted]
-    em = typical_thickness(level)
+    em = typical_thickness([line for line in lines if line not in tilted])
     ink = Ink.of(image, em)
     lines = split_at_gutters(lines, ink)
-    level = [line for line in lines if line not in tilted]
     rules = find_rules(ink, lines, em)
-    prose = prose_lines(level, rules.horizontal)
-    rest = lines
-    evidence = TableEvidence(
-        rest, prose, tuple(boxes), rules, find_grids(rules, 4.0), tuple(part.box for part in seals), em
-    )
-    tables = find_tables(evidence)
-    rest = _rest(rest, tables)
-    pictures = [
-        part for part in find_pictures(rest, prose, boxes, ink) if not _is_in(part.box, [*tables, *seals])
-    ]
-    rest = _rest(rest, pictures)
-    taken = [part.box for part in (*seals, *tables, *pictures)]
-    drawings = find_drawings(rest, prose, taken, ink, em)
-    objects = [*seals, *tables, *pictures, *drawings]
-    whole = merge_pieces(_rest(rest, drawings))
+    page = _Page(PageSize(image.shape[1], image.shape[0]), em, rules, ink, tilted)
+    objects = _objects(lines, boxes, [part.box for part in seals], page)
+    whole = merge_pieces(_rest(lines, objects))
     formulas = find_formulas(whole, prose_lines(whole, rules.horizontal), boxes, em)
-    size = PageSize(image.shape[1], image.shape[0])
-    page = _Page(size, em, rules, ink, tilted)
-    texts = _texts(_rest(whole, formulas), boxes, [*objects, *formulas], page)
-    return [*objects, *formulas, *texts], rules, em
+    objects = [*seals, *objects, *formulas]
+    return [*objects, *_texts(_rest(whole, formulas), boxes, objects, page)], rules, em
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Page:
+    """What all steps know of the page."""
+
     size: PageSize
     em: float
+    """The height of its text, in pixels."""
     rules: Rules
     ink: Ink
     tilted: frozenset[TextLine]
 
 
+def _objects(
+    lines: Sequence[TextLine], boxes: Sequence[LayoutBox], seals: Sequence[Box], page: _Page
+) -> list[Part]:
+    """The tables, pictures and drawings of a page."""
+    level = [line for line in lines if line not in page.tilted]
+    prose = prose_lines(level, page.rules.horizontal)
+    grids = find_grids(page.rules, _TOUCHING)
+    evidence = TableEvidence(tuple(lines), prose, tuple(boxes), page.rules, grids, tuple(seals), page.em)
+    tables = find_tables(evidence)
+    rest = _rest(lines, tables)
+    taken = [*seals, *(part.box for part in tables)]
+    pictures = [part for part in find_pictures(rest, prose, boxes, page.ink) if not _is_in(part.box, taken)]
+    taken += [part.box for part in pictures]
+    drawings = find_drawings(_rest(rest, pictures), prose, taken, page.ink, page.em)
+    return [*tables, *pictures, *drawings]
+
+
 def _texts(
     lines: Sequence[TextLine], boxes: Sequence[LayoutBox], objects: Sequence[Part], page: _Page
 ) -> list[Part]:
+    """What is left once all objects are found: paragraphs of their kinds."""
     labels = LineLabels(lines, boxes)
     looks = looks_of(lines, page.ink)
     bold = bold_lines(looks)
@@ -95,7 +108,7 @@ def _texts(
     facts = PageFacts(
         page.size,
         page.em,
-        middle(gaps, 0.4 * page.em),
+        middle(gaps, _USUAL_LEADING * page.em),
         areas,
         tuple(part.box for part in objects if part.kind is RegionKind.TABLE),
         tuple(part.box for part in objects if part.kind in (RegionKind.IMAGE, RegionKind.CHART)),
@@ -113,5 +126,6 @@ def _rest(lines: Sequence[TextLine], parts: Sequence[Part]) -> tuple[TextLine, .
     return tuple(line for line in lines if line not in taken)
 
 
-def _is_in(box: Box, parts: Sequence[Part]) -> bool:
-    return any(box.coverage_by(p.box) > 0.5 or p.box.coverage_by(box) > 0.7 for p in parts)
+def _is_in(box: Box, others: Sequence[Box]) -> bool:
+    """Whether a picture is a part of something else, or holds most of it."""
+    return any(box.coverage_by(other) > _PART or other.coverage_by(box) > _WHOLE for other in others)

@@ -6,6 +6,7 @@ from arcscribe.types import Box, TextLine
 from layout_stage.postprocess import LayoutBox
 
 _COVERED = 0.55
+"""Of a line, without its halo, lies in the box that speaks for it."""
 _HALO = 0.15
 """The detector's boxes are wider than the ink by about this share of their height."""
 _OBJECTS = frozenset({"figure", "table", "equation"})
@@ -20,10 +21,12 @@ class LineLabels:
         self._found = {line: _best(line.box, texts) for line in lines}
 
     def label(self, line: TextLine) -> str:
+        """The best box's label; empty without one."""
         found = self._found.get(line)
         return found.label if found else ""
 
     def score(self, line: TextLine) -> float:
+        """The best box's score; 0 without one."""
         found = self._found.get(line)
         return found.score if found else 0.0
 

@@ -10,15 +10,19 @@ from collections.abc import Sequence
 from arcscribe.types import Box, RegionKind
 from layout_stage.fusion.footnotes import is_footnote
 from layout_stage.fusion.page_facts import SMALL_TYPE, PageFacts, Paragraph
-from layout_stage.parts import characters, overlap, share_row
+from layout_stage.parts import SIDE_NOTE_CHARACTERS, characters, overlap, share_row
 
-_MARGIN = 0.12
+_MARGIN, _SIDE = 0.12, 0.08
+"""How high the margins at top and foot are, of the page's height, and how wide those at its sides, of its
+width."""
 _MARGIN_ROWS = 3
+"""The most rows of a running head."""
 _FAR = 2.0
+"""Heights of text from the body that speak for a running head by themselves."""
 _LARGE = 1.25
+"""How large, where 1 is most of the page's, type is at least that speaks against one."""
 _NUMBER_CHARACTERS = 3.5
-_SIDE = 0.08
-_SIDE_NOTE_CHARACTERS = 5.0
+"""The most square characters of a page number, such as `- 128 -`."""
 
 
 def margin_kind(paragraph: Paragraph, others: Sequence[Box], facts: PageFacts) -> RegionKind | None:
@@ -120,7 +124,7 @@ def _is_ruled(box: Box, gap: float, facts: PageFacts, *, down: bool) -> bool:
 
 def _is_side_note(paragraph: Paragraph, facts: PageFacts) -> bool:
     """Whether a few words stand at the side of the running text, as line and page references do."""
-    if len(paragraph.lines) > 2 or not facts.prose or characters(paragraph.lines[0]) > _SIDE_NOTE_CHARACTERS:
+    if len(paragraph.lines) > 2 or not facts.prose or characters(paragraph.lines[0]) > SIDE_NOTE_CHARACTERS:
         return False
     box = paragraph.box
     left, right = min(b.left for b in facts.prose), max(b.right for b in facts.prose)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from arcscribe.types import Box, TextLine
-from layout_stage.fusion.paragraphs import Style
+from layout_stage.fusion.style import Style
 from layout_stage.parts import PageSize, characters
 
 SMALL_TYPE = 0.92

@@ -13,17 +13,26 @@ from layout_stage.postprocess import LayoutBox
 
 _LABEL = "figure"
 _MIN_SCORE = 0.3
-_MAX_PROSE = 0.4
-_MAX_TEXT = 0.45
+_MAX_PROSE, _MAX_TEXT = 0.4, 0.45
+"""Of a figure's text, by length, that runs on, and of its area, that text takes: more is text on a ground."""
 _SENTENCES, _SENTENCE_CHARACTERS = 4, 8.0
-_MIN_INK = 0.015
-_PHOTO_INK = 0.3
+"""How many lines of how many square characters or more no legend has."""
+_MIN_INK, _PHOTO_INK = 0.015, 0.3
+"""Of a box, that is inked in any picture, and in a photograph."""
 _JOINED = 0.6
 """How far apart, in heights of text, strokes of one drawing stand."""
 _MIN_SIDE, _MIN_AREA = 3.5, 0.008
+"""Heights of text, and of the page's area, below which a drawing is a mark in the text."""
+_MAX_COMMON = 0.1
+"""Of a drawing, that may lie in what is known already."""
 _WORD_CHARACTERS, _AXIS_CHARACTERS = 8.0, 4.0
+"""The most square characters of a word in a drawing, and of a number at its edge."""
 _LABEL_REACH = 1.5
+"""Heights of text between a drawing and what names its axes."""
 _CHART_WORDS = 4
+"""A picture with so many words is a chart."""
+_INSIDE, _NEAR = 0.5, 0.8
+"""Of a line, that lies in a drawing, and in its surroundings."""
 
 
 def find_pictures(
@@ -70,7 +79,7 @@ def find_drawings(
         box = bare.to_page(x, y, width, height)
         large = min(box.width, box.height) >= _MIN_SIDE * em and box.area >= _MIN_AREA * page.area
         known = [*taken, *(part.box for part in parts)]
-        if not large or any(box.intersection(other).area > 0.1 * box.area for other in known):
+        if not large or any(box.intersection(other).area > _MAX_COMMON * box.area for other in known):
             continue
         if ink_box(bare, box) is None:
             continue
@@ -89,9 +98,9 @@ def _words_round(lines: Sequence[TextLine], box: Box, em: float) -> list[TextLin
     return [
         line
         for line in lines
-        if line.box.coverage_by(box) >= 0.5
+        if line.box.coverage_by(box) >= _INSIDE
         or (
-            line.box.coverage_by(near) >= 0.8
+            line.box.coverage_by(near) >= _NEAR
             and (characters(line) <= _AXIS_CHARACTERS or _has_row_mate(line, lines, near))
         )
     ]
@@ -103,7 +112,7 @@ def _has_row_mate(line: TextLine, lines: Sequence[TextLine], area: Box) -> bool:
         other is not line
         and characters(other) <= _WORD_CHARACTERS
         and share_row(other.box, line.box)
-        and other.box.coverage_by(area) >= 0.8
+        and other.box.coverage_by(area) >= _NEAR
         for other in lines
     )
 
@@ -130,7 +139,7 @@ def _picture(seen: LayoutBox, held: Sequence[TextLine], drawn: Box, bare: Ink) -
     """A photograph ends where its ink ends, and leaves its caption out; a chart keeps the words round it."""
     part = bare.part(drawn)
     is_photo = np.count_nonzero(part) >= _PHOTO_INK * part.size
-    inside = [line for line in held if not is_photo or line.box.coverage_by(drawn) >= 0.5]
+    inside = [line for line in held if not is_photo or line.box.coverage_by(drawn) >= _INSIDE]
     box = drawn if is_photo else enclosing_box([drawn, seen.box])
     box = enclosing_box([box, *(line.box for line in inside)])
     kind = RegionKind.CHART if not is_photo and len(inside) >= _CHART_WORDS else RegionKind.IMAGE

@@ -8,13 +8,19 @@ from numpy.typing import NDArray
 from arcscribe.types import Box, TextLine
 from layout_stage.parts import characters, length, overlap, thickness
 
-_MIN_CHARACTERS = 7.0
+_MIN_CHARACTERS, _LONG_CHARACTERS = 7.0, 12.0
+"""The least square characters of a line that runs on, and of one that is no cell."""
 _SAME_SIZE = 1.35
-_LONG_CHARACTERS = 12.0
-_MAX_LEADING = 1.1
-_TIGHT_LEADING = 0.35
-"""Between lines of a few words, which may as well be cells of a column."""
+"""How many times higher than the other one of two lines that follow each other is, at most."""
+_MAX_LEADING, _TIGHT_LEADING = 1.1, 0.35
+"""White between lines, in heights of the higher one; the second between lines of a few words, which may as
+well be cells of a column."""
 _SAME_EXTENT = 0.7
+"""Of what two lines take up together, that they have in common."""
+_SAME_ROW = 0.6
+"""Of the lower line's height, that lines in one row have in common."""
+_RULED = 0.7
+"""Of what two lines take up together, that a rule which parts them is wide."""
 
 
 def prose_lines(lines: Sequence[TextLine], rules: Sequence[Box]) -> frozenset[TextLine]:
@@ -50,7 +56,7 @@ def _beside(lines: Sequence[TextLine], others: Sequence[TextLine]) -> NDArray[np
     other_low, other_high, _, _ = np.array([_extents(line) for line in others]).T
     common = np.minimum.outer(high, other_high) - np.maximum.outer(low, other_low)
     lower = np.minimum.outer(high - low, other_high - other_low)
-    return np.asarray((common >= 0.6 * lower).any(axis=1), np.bool_)
+    return np.asarray((common >= _SAME_ROW * lower).any(axis=1), np.bool_)
 
 
 def _follow(lines: Sequence[TextLine], in_rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -88,6 +94,6 @@ def _is_ruled(a: Box, b: Box, rules: Sequence[Box]) -> bool:
     whole = a.union(b)
     return any(
         top < rule.center[1] < bottom
-        and overlap(rule.left, rule.right, whole.left, whole.right) > 0.7 * whole.width
+        and overlap(rule.left, rule.right, whole.left, whole.right) > _RULED * whole.width
         for rule in rules
     )

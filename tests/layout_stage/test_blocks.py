@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from arcscribe.types import Box, TextLine
 from layout_stage.fusion.blocks import find_blocks
-from layout_stage.fusion.paragraphs import Style
+from layout_stage.fusion.style import Style
 from tests.layout_stage.pages import EM, line, paragraph
 
 PLAIN = Style("", bold=False, size=0.8 * EM, thickness=EM)

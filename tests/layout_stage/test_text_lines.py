@@ -7,7 +7,8 @@ import numpy as np
 
 from arcscribe.types import Box, TextLine
 from layout_stage.ink import Ink
-from layout_stage.text_lines import merge_pieces, split_at_gutters, without_nested
+from layout_stage.line_pieces import merge_pieces
+from layout_stage.text_lines import split_at_gutters, without_nested
 from tests.layout_stage.pages import EM, line, paragraph
 
 

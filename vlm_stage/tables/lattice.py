@@ -1,7 +1,6 @@
 """The cells that ruling lines draw."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import pairwise, product
 
 from arcscribe.types import Box
@@ -9,21 +8,10 @@ from vlm_stage.tables.rules import Rule, Rules
 from vlm_stage.tables.structure import Cell, Structure, tiled
 from vlm_stage.tables.text_rows import row_edges, text_rows
 from vlm_stage.tables.tilt import TableGeometry
+from vlm_stage.tables.tracks import Track, find_tracks, merged
 
 _SAME = 0.35  # text heights between rules that are one
-_COVERED = 0.6  # of an edge must be drawn to part two cells
-
-
-@dataclass(frozen=True, slots=True)
-class _Track:
-    """Rules on one straight line: where it is, and the stretches that are drawn."""
-
-    position: float
-    stretches: tuple[tuple[float, float], ...]
-
-    def covers(self, start: float, end: float) -> bool:
-        drawn = sum(max(0.0, min(end, b) - max(start, a)) for a, b in self.stretches)
-        return drawn >= _COVERED * (end - start)
+_ENDLESS = 1e9  # pixels: beyond any table
 
 
 def find_lattice(table: TableGeometry, split_rows: bool = False) -> Structure | None:
@@ -37,7 +25,7 @@ def find_lattice(table: TableGeometry, split_rows: bool = False) -> Structure | 
     """
     near = max(3.0, _SAME * table.text_height)
     rules = _meeting(table.rules, 2 * near)
-    rows, columns = _tracks(rules.horizontal, near), _tracks(rules.vertical, near)
+    rows, columns = find_tracks(rules.horizontal, near), find_tracks(rules.vertical, near)
     if len(rows) < 2 or not columns:
         return None
     rows = _closed(rows, rules.vertical, near)
@@ -51,9 +39,9 @@ def find_lattice(table: TableGeometry, split_rows: bool = False) -> Structure | 
     return Structure(*edges, tiled(len(rows) - 1, len(columns) - 1, spans))
 
 
-def _between_texts(boxes: Sequence[Box], rows: Sequence[_Track]) -> list[_Track]:
+def _between_texts(boxes: Sequence[Box], rows: Sequence[Track]) -> list[Track]:
     """Tracks between rows of text that no rule parts, drawn where no text is in their way."""
-    tracks: list[_Track] = []
+    tracks: list[Track] = []
     for above, below in pairwise(rows):
         held = [box for box in boxes if above.position < box.center[1] <= below.position]
         if not held:
@@ -62,14 +50,14 @@ def _between_texts(boxes: Sequence[Box], rows: Sequence[_Track]) -> list[_Track]
     return tracks
 
 
-def _clear_track(position: float, boxes: Sequence[Box]) -> _Track:
+def _clear_track(position: float, boxes: Sequence[Box]) -> Track:
     crossed = (
         (box.left, box.right)
         for box in boxes
         if box.top + box.height / 4 < position < box.bottom - box.height / 4
     )
-    ends = [-1e9, *(end for stretch in _merged(crossed) for end in stretch), 1e9]
-    return _Track(position, tuple(zip(ends[::2], ends[1::2], strict=True)))
+    ends = [-_ENDLESS, *(end for stretch in merged(crossed) for end in stretch), _ENDLESS]
+    return Track(position, tuple(zip(ends[::2], ends[1::2], strict=True)))
 
 
 def _meeting(rules: Rules, near: float) -> Rules:
@@ -87,43 +75,16 @@ def _touch(horizontal: Rule, vertical: Rule, near: float) -> bool:
     )
 
 
-def _tracks(rules: Sequence[Rule], near: float) -> list[_Track]:
-    """Rules, sorted by position, grouped into tracks."""
-    groups: list[list[Rule]] = []
-    for rule in rules:
-        if groups and rule.position - groups[-1][-1].position <= near:
-            groups[-1].append(rule)
-        else:
-            groups.append([rule])
-    return [_track(group) for group in groups]
-
-
-def _track(rules: Sequence[Rule]) -> _Track:
-    length = sum(rule.length for rule in rules)
-    position = sum(rule.position * rule.length for rule in rules) / length
-    return _Track(position, _merged((rule.start, rule.end) for rule in rules))
-
-
-def _merged(stretches: Iterable[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
-    out: list[tuple[float, float]] = []
-    for start, end in sorted(stretches):
-        if out and start <= out[-1][1]:
-            out[-1] = out[-1][0], max(out[-1][1], end)
-        else:
-            out.append((start, end))
-    return tuple(out)
-
-
-def _closed(tracks: list[_Track], across: Sequence[Rule], near: float) -> list[_Track]:
+def _closed(tracks: list[Track], across: Sequence[Rule], near: float) -> list[Track]:
     """The tracks, and one at each side beyond which the crossing rules go on."""
     start, end = min(rule.start for rule in across), max(rule.end for rule in across)
-    whole = ((-1e9, 1e9),)
-    before = [_Track(start, whole)] if start < tracks[0].position - 2 * near else []
-    after = [_Track(end, whole)] if end > tracks[-1].position + 2 * near else []
+    whole = ((-_ENDLESS, _ENDLESS),)
+    before = [Track(start, whole)] if start < tracks[0].position - 2 * near else []
+    after = [Track(end, whole)] if end > tracks[-1].position + 2 * near else []
     return [*before, *tracks, *after]
 
 
-def _spans(rows: Sequence[_Track], columns: Sequence[_Track]) -> list[Cell]:
+def _spans(rows: Sequence[Track], columns: Sequence[Track]) -> list[Cell]:
     """Places between which no line is drawn, as cells."""
     areas = [Box(c, r, c + 1, r + 1) for r, c in product(range(len(rows) - 1), range(len(columns) - 1))]
     bands = list(pairwise(track.position for track in rows))
