@@ -77,12 +77,14 @@ recognize_options = st.builds(RecognizeOptions, counts, st.booleans())
 images = st.tuples(st.integers(1, 9), st.integers(1, 9), st.integers(0, 2**32 - 1)).map(
     lambda made: np.random.default_rng(made[2]).integers(0, 256, (made[0], made[1], 3), np.uint8)
 )
+near_points = st.tuples(*[st.floats(-90, 90, width=32)] * 2)
+lines_of_crops = st.builds(TextLine, boxes, st.tuples(*[near_points] * 4), shares, st.booleans())
 crops = st.builds(
     Crop,
     id=st.integers(0, 2**64 - 1),
     kind=st.sampled_from(RegionKind),
     pixels=images,
-    lines=st.lists(lines, max_size=3).map(tuple),
+    lines=st.lists(lines_of_crops, max_size=3).map(tuple),
     draft=texts,
     options=recognize_options,
 )

@@ -1,5 +1,9 @@
 """Messages into types and back: what the VLM stage is sent, and what it answers."""
 
+import math
+from collections.abc import Sequence
+from itertools import chain
+
 from arcscribe.convert.enums import item_of
 from arcscribe.convert.images import image_from_message, image_to_message
 from arcscribe.convert.regions import (
@@ -8,6 +12,7 @@ from arcscribe.convert.regions import (
     line_from_message,
     line_to_message,
 )
+from arcscribe.errors import InvalidOption
 from arcscribe.types import (
     Crop,
     FinishReason,
@@ -15,8 +20,15 @@ from arcscribe.types import (
     RegionFailure,
     RegionText,
     TextFormat,
+    TextLine,
 )
 from arcscribe.v1 import vlm_pb2
+
+MAX_LINES = 10_000
+"""Lines of one crop; a whole page of the smallest print has half as many."""
+
+_REACH = 256  # pixels by which lines may jut out of a small crop
+_MOST_COVERS = 8  # times that lines, which hardly overlap, may cover their crop
 
 _FORMATS = {item: vlm_pb2.TextFormat.Value(f"TEXT_FORMAT_{item.name}") for item in TextFormat}
 _REASONS = {item: vlm_pb2.FinishReason.Value(f"FINISH_REASON_{item.name}") for item in FinishReason}
@@ -49,14 +61,35 @@ def crop_from_message(message: vlm_pb2.RecognizeRequest) -> Crop:
         InvalidOption: the image, the kind or a line is not as the contract says.
         TooLarge: more than `MAX_IMAGE_PIXELS`.
     """
+    if len(message.lines) > MAX_LINES:
+        raise InvalidOption(f"a crop has at most {MAX_LINES} lines", field="lines")
+    pixels = image_from_message(message.image)
+    lines = tuple(line_from_message(line) for line in message.lines)
+    _check_places(lines, *pixels.shape[:2])
     return Crop(
         id=message.id,
         kind=kind_from_message(message.kind, "kind"),
-        pixels=image_from_message(message.image),
-        lines=tuple(line_from_message(line) for line in message.lines),
+        pixels=pixels,
+        lines=lines,
         draft=message.draft,
         options=options_from_message(message.options),
     )
+
+
+def _check_places(lines: Sequence[TextLine], height: int, width: int) -> None:
+    """Each line is cut out of the image, which takes memory by the line's size, not by the image's."""
+    least_x, most_x = -width - _REACH, 2 * width + _REACH
+    least_y, most_y = -height - _REACH, 2 * height + _REACH
+    for x, y in chain.from_iterable(line.polygon for line in lines):
+        if not (least_x <= x <= most_x and least_y <= y <= most_y):
+            raise InvalidOption("a line lies far outside its image", field="lines.polygon")
+    if sum(_area(line) for line in lines) > _MOST_COVERS * (height + _REACH) * (width + _REACH):
+        raise InvalidOption("the lines cover their image many times", field="lines.polygon")
+
+
+def _area(line: TextLine) -> float:
+    a, b, c, d = line.polygon
+    return max(math.dist(a, b), math.dist(d, c)) * max(math.dist(a, d), math.dist(b, c))
 
 
 def text_to_message(text: RegionText) -> vlm_pb2.RegionText:

@@ -94,6 +94,8 @@ def _from_float(picture: Image.Image) -> Image.Image:
     low, high = picture.getextrema()
     assert isinstance(low, float)
     assert isinstance(high, float)
+    if not math.isfinite(high - low):
+        raise ValueError("some of its values are no finite numbers")
     scale = 255 / (high - low) if high > low else 0.0
     return picture.point(lambda value: value * scale + (255 if scale == 0 else -low * scale)).convert("RGB")
 

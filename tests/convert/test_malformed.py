@@ -108,6 +108,33 @@ def test_a_malformed_message_is_refused_with_its_field(
     assert caught.value.details["field"] == field
 
 
+def line(left: float, top: float, right: float, bottom: float) -> page_pb2.TextLine:
+    return page_pb2.TextLine(box=page_pb2.Box(left=left, top=top, right=right, bottom=bottom))
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ([line(0, 0, 20_000, 20_000)], "far outside"),
+        ([line(-900, 0, 5, 1)], "far outside"),
+        ([line(0, 0, 40, 30)] * 2000, "many times"),
+        ([line(0, 0, 1, 1)] * 10_001, "at most 10000"),
+    ],
+    ids=["huge", "elsewhere", "one upon the other", "too many"],
+)
+def test_lines_that_would_take_all_memory_are_refused(lines: list[page_pb2.TextLine], words: str) -> None:
+    message = vlm_pb2.RecognizeRequest(kind=TEXT, image=raw(40, 30, bytes(3600)), lines=lines)
+    with pytest.raises(InvalidOption, match=words) as caught:
+        crop_from_message(message)
+    assert caught.value.details["field"].startswith("lines")
+
+
+def test_lines_may_jut_out_of_their_crop_and_overlap() -> None:
+    lines = [line(-100, -8, 140, 12), line(0, 5, 40, 25), line(0, 10, 40, 300)]
+    message = vlm_pb2.RecognizeRequest(kind=TEXT, image=raw(40, 30, bytes(3600)), lines=lines)
+    assert len(crop_from_message(message).lines) == 3
+
+
 def test_options_that_are_not_set_mean_the_defaults() -> None:
     assert parse_options_from_message(parse_pb2.ParseOptions()) == ParseOptions()
 
