@@ -1,7 +1,10 @@
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arcscribe.geometry import shifted_line
 from tests.vlm_stage.builders import block, read_column, read_line
 from vlm_stage.postprocess.join_lines import join_cell, join_lines, join_title
 
@@ -37,6 +40,20 @@ def test_a_wider_gap_begins_a_paragraph() -> None:
     assert join_lines([*above, *below]) == (
         "one two three four five six seven eig\n\nnine ten eleven tw thirteen fourteen"
     )
+
+
+def test_much_larger_type_is_a_paragraph_of_its_own() -> None:
+    large, *small = (
+        read_line("HEAD", 0, 0, 200, height=40),
+        *block("one two three four", "five six seven eig"),
+    )
+    below = [replace(line, line=shifted_line(line.line, 0, 60)) for line in small]
+    assert join_lines([large, *below]) == "HEAD\n\none two three four five six seven eig"
+
+
+def test_a_second_label_begins_a_line_even_where_the_first_fills_its_own() -> None:
+    lines = block("甲方：云岭测绘仪器有限公司", "乙方：衡光精密制造有限公司")
+    assert join_lines(lines) == "甲方：云岭测绘仪器有限公司\n乙方：衡光精密制造有限公司"
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,14 @@
 
 import pytest
 
-from arcscribe.types import RgbImage, TextLine
+from arcscribe.types import Box, RgbImage, TextLine
+from tests.vlm_stage.builders import text_line
 from tests.vlm_stage.tables.drawings import TEXT_HEIGHT, draw_rules, page, tilted, write
+from vlm_stage.tables.alignment import find_alignment
 from vlm_stage.tables.choose import choose_structure
 from vlm_stage.tables.fill import assign
 from vlm_stage.tables.lattice import find_lattice
-from vlm_stage.tables.rules import find_ink, find_rules
+from vlm_stage.tables.rules import Rule, Rules, find_ink, find_rules
 from vlm_stage.tables.split_lines import split_at_gaps, split_at_rules
 from vlm_stage.tables.structure import Cell, Structure
 from vlm_stage.tables.tilt import TableGeometry, straighten
@@ -163,3 +165,43 @@ def test_rows_of_text_part_a_table_that_has_lines_between_columns_only() -> None
     table = geometry(image, lines)
     structure = choose_structure(table, no_model)
     assert assign(structure, table.boxes) == [Cell(row, column) for row in range(6) for column in range(3)]
+
+
+def test_a_line_that_meets_no_other_draws_no_cells() -> None:
+    image, lines = ruled()
+    draw_rules(image, [(40, 300, 400, 300), (500, 20, 500, 200)])
+    lattice = find_lattice(geometry(image, lines))
+    assert lattice is not None
+    assert (lattice.row_count, lattice.column_count) == (3, 3)
+
+
+def test_a_dark_bar_is_no_rule() -> None:
+    image = page()
+    image[100:130, 40:400] = 0
+    assert find_rules(find_ink(image), TEXT_HEIGHT).horizontal == ()
+
+
+def test_a_rule_right_beside_a_text_does_not_cut_a_sliver_off() -> None:
+    line = text_line(100, 40, 200, 60)
+    assert split_at_rules([line], [Rule(0, 100, 108, 0.0)]) == (line,)
+    assert len(split_at_rules([line], [Rule(0, 100, 120, 0.0)])) == 2
+
+
+def test_lines_that_lie_in_all_directions_are_no_tilt() -> None:
+    steep = TextLine(Box(0, 0, 200, 60), ((0, 0), (200, 40), (200, 60), (0, 20)), 1.0)
+    assert straighten([steep], Rules((), ()), TEXT_HEIGHT).boxes == (Box(0, 10, 200, 50),)
+
+
+def test_a_small_tilt_of_the_lines_is_taken_out_where_there_are_no_rules() -> None:
+    tilted_line = TextLine(Box(0, 0, 200, 30), ((0, 0), (200, 10), (200, 30), (0, 20)), 1.0)
+    (box,) = straighten([tilted_line], Rules((), ()), TEXT_HEIGHT).boxes
+    assert box.height == pytest.approx(20, abs=0.1)
+
+
+def test_one_rule_below_a_head_does_not_make_one_row_of_the_rest() -> None:
+    image = page()
+    draw_rules(image, [(10, 50, 460, 50)])
+    lines = [write(image, x, y) for y in (20, 60, 100, 140) for x in (20, 200, 380)]
+    structure = find_alignment(geometry(image, lines), 0.9)
+    assert structure is not None
+    assert (structure.row_count, structure.column_count) == (4, 3)
