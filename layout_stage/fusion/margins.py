@@ -15,6 +15,8 @@ from layout_stage.parts import SIDE_NOTE_CHARACTERS, characters, overlap, share_
 _MARGIN, _SIDE = 0.12, 0.08
 """How high the margins at top and foot are, of the page's height, and how wide those at its sides, of its
 width."""
+_LEVEL = 1.5
+"""How many times as wide as high what stands level is; running text does in any shape."""
 _MARGIN_ROWS = 3
 """The most rows of a running head."""
 _FAR = 2.0
@@ -136,7 +138,7 @@ def _side_text(box: Box, others: Sequence[Box], facts: PageFacts) -> RegionKind 
     """A vertical line in the side margin of a page whose text is horizontal."""
     near = _SIDE * facts.size.width
     at_left, at_right = box.right < near, box.left > facts.size.width - near
-    level = [b for b in others if b.width >= 1.5 * b.height]
+    level = [*facts.prose, *(b for b in others if b.width >= _LEVEL * b.height)]
     if not (at_left or at_right) or not level:
         return None
     beyond = [b for b in level if (b.left < box.left if at_left else b.right > box.right)]
