@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 import openvino as ov
 
-from arcscribe.errors import DeviceMissing, ModelMissing
+from arcscribe.errors import DeviceMissing, InvalidConfig, ModelMissing
 from arcscribe.inference.model_files import existing
 
 
@@ -15,7 +15,7 @@ class OpenVinoSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Where and how a network runs. `threads` 0 leaves the number to OpenVINO; it counts on a CPU only."""
 
     device: str = "CPU"
-    threads: int = 0
+    threads: Annotated[int, msgspec.Meta(ge=0)] = 0
     cache_dir: str = ""
     """A folder for compiled models; empty: none is kept."""
 
@@ -53,13 +53,20 @@ def compile_network(model: ov.Model, settings: OpenVinoSettings, streams: int = 
 
     Raises:
         DeviceMissing: OpenVINO does not see the device.
+        InvalidConfig: it sees the device, but cannot compile with these settings.
     """
     core = ov.Core()
     seen = core.available_devices
     if not _is_seen(settings.device, seen):
         there = ", ".join(seen) or "none"
         raise DeviceMissing(f"OpenVINO sees no device {settings.device}; it sees: {there}")
-    return core.compile_model(model, settings.device, _properties(settings, streams))
+    try:
+        return core.compile_model(model, settings.device, _properties(settings, streams))
+    except RuntimeError as error:
+        why = str(error).strip().splitlines()[-1]
+        raise InvalidConfig(
+            f"OpenVINO cannot compile a network with the settings of [openvino]: {why}"
+        ) from error
 
 
 def compile_model(path: Path, settings: OpenVinoSettings) -> ov.CompiledModel:
@@ -68,6 +75,7 @@ def compile_model(path: Path, settings: OpenVinoSettings) -> ov.CompiledModel:
     Raises:
         ModelMissing: the file is not there, or is not a model.
         DeviceMissing: OpenVINO does not see the device.
+        InvalidConfig: as `compile_network` says.
     """
     return compile_network(read_network(path), settings)
 

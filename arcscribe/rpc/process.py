@@ -11,11 +11,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic
 
+import structlog
+
 from arcscribe.config import SettingsT, load_settings
 from arcscribe.errors import ArcscribeError
 from arcscribe.rpc.logs import configure_logs
 
 FAILED = 1
+MOST_TOLD = 300
+"""Characters of an unforeseen error that are told in its line."""
+
+log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +38,9 @@ def run_process(
 ) -> int:
     """Runs a stage until it is told to stop; the exit status is 0 after an orderly stop.
 
-    An `ArcscribeError` becomes one line, `error: …`, on the standard error stream. After an orderly stop the
-    process ends at once: a thread that still loads or infers cannot be interrupted, and nobody waits for it.
+    An `ArcscribeError` becomes one line, `error: …`, on the standard error stream, and so does what nobody
+    foresaw, of which the log tells the rest. After an orderly stop the process ends at once: a thread that
+    still loads or infers cannot be interrupted, and nobody waits for it.
     """
     arguments = _parser(name).parse_args()
     configure_logs(name, arguments.log_level)
@@ -44,6 +51,10 @@ def run_process(
         sys.stderr.write(f"error: {' '.join(error.message.split())}\n")
     except KeyboardInterrupt:  # before the server could ask to be told of it
         return 128 + signal.SIGINT
+    except Exception as error:
+        log.exception("failed")
+        what = " ".join(str(error).split())[:MOST_TOLD]
+        sys.stderr.write(f"error: {name} failed: {type(error).__name__}: {what}\n")
     return FAILED
 
 

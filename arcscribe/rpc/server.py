@@ -23,6 +23,7 @@ from arcscribe.rpc.interceptor import CallInterceptor
 
 log = structlog.get_logger()
 
+LARGEST_PORT = 65_535
 LONGEST_SOCKET_PATH = 107
 """Bytes that Linux takes; other systems take a few less."""
 
@@ -105,6 +106,8 @@ def bind(server: grpc.aio.Server, address: str) -> str:
     """
     if address.startswith("unix:"):
         _check_socket(Path(address.removeprefix("unix:")))
+    else:
+        _check_port(address)
     try:
         port = server.add_insecure_port(address)
     except RuntimeError as error:
@@ -115,7 +118,18 @@ def bind(server: grpc.aio.Server, address: str) -> str:
     return f"{address.rpartition(':')[0]}:{port}"
 
 
+def _check_port(address: str) -> None:
+    """gRPC takes 99999 for 34463."""
+    port = address.rpartition(":")[2]
+    if not (port.isascii() and port.isdecimal() and int(port) <= LARGEST_PORT):
+        raise AddressInUse(
+            f"cannot listen on {address}: not of this machine; addresses are host:port or unix:PATH"
+        )
+
+
 def _check_socket(path: Path) -> None:
+    if not path.name:
+        raise AddressInUse("cannot listen on unix: without a path")
     if len(os.fsencode(path)) > LONGEST_SOCKET_PATH:
         raise AddressInUse(f"cannot listen on unix:{path}: longer than {LONGEST_SOCKET_PATH} bytes")
     # gRPC removes a socket file that is in its way, even one at which another process listens.
