@@ -118,6 +118,26 @@ def test_a_short_line_right_below_a_picture_names_it() -> None:
     assert kinds(layout) == [RegionKind.IMAGE, RegionKind.FIGURE_TITLE, RegionKind.TEXT]
 
 
+def test_a_line_of_a_seal_that_only_the_whole_page_shows_is_kept_in_it() -> None:
+    red, stamp = (205, 40, 45), line(412, 835, 75, 30)
+    page = np.full((HEIGHT, WIDTH, 3), 255, np.uint8)
+    cv2.circle(page, (450, 800), 100, red, 6)
+    cv2.putText(page, "SEAL", (415, 860), cv2.FONT_HERSHEY_SIMPLEX, 0.9, red, 2)
+
+    class BlindCloseUp(SayingEngine):
+        def detect_lines(self, image: RgbImage) -> tuple[TextLine, ...]:
+            return super().detect_lines(image) if image.shape == page.shape else ()
+
+    (seal,) = LayoutAnalyzer(BlindCloseUp([stamp])).analyze(page).regions
+    assert (seal.kind, seal.lines) == (RegionKind.SEAL, (stamp,))
+
+
+def test_vertical_text_is_read_from_right_to_left() -> None:
+    columns = [line(x, 100, 30, 900) for x in (300, 700)]
+    layout = analyzed(columns)
+    assert [region.box.left for region in layout.regions] == [700, 300]
+
+
 def test_a_formula_and_its_number_are_told_from_the_text_round_them() -> None:
     above, below = paragraph(100, 100, 800, 5), paragraph(100, 340, 800, 5)
     formula, number = line(200, 270, 300, 30), line(850, 274, 48, 24)

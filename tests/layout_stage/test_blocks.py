@@ -49,6 +49,11 @@ def test_an_indent_begins_a_paragraph() -> None:
     assert blocks_of(lines) == [lines[:3], lines[3:]]
 
 
+def test_centred_lines_of_many_lengths_are_one_paragraph() -> None:
+    lines = [line(300 - width / 2, 100 + 26 * i, width) for i, width in enumerate((400, 340, 400, 200))]
+    assert blocks_of(lines) == [lines]
+
+
 def test_extra_space_begins_a_paragraph() -> None:
     upper = [line(100, 100 + 26 * i, 400) for i in range(3)]
     lower = [line(100, 200 + 26 * i, 400) for i in range(3)]

@@ -81,6 +81,13 @@ def test_a_short_heading_goes_with_the_wide_text_below_it() -> None:
     assert reading_order(page, EM) == (0, 1, 2, 3)
 
 
+def test_a_column_that_runs_on_keeps_its_neighbour_although_a_wide_box_closes_a_gutter() -> None:
+    upper = [Box(100, 100, 340, 300), Box(370, 100, 610, 300), Box(640, 100, 880, 300)]
+    lower = [Box(100, 330, 340, 600), Box(370, 330, 880, 600)]
+    page = [*upper, *lower]
+    assert reading_order(page, EM) == (0, 3, 1, 2, 4)
+
+
 def test_turned_columns_are_read_from_right_to_left() -> None:
     columns = [Box(x, 100, x + 30, 700) for x in (100, 150, 200)]
     assert reading_order([turned(box) for box in columns], EM) == (2, 1, 0)

@@ -55,3 +55,12 @@ def test_a_large_page_gives_rules_in_its_own_pixels() -> None:
     (rule,) = find_rules(Ink.of(page, 60), [], 60).horizontal
     assert abs(rule.left - 1000) < 12
     assert abs(rule.center[1] - 2000) < 12
+
+
+def test_a_rule_that_is_broken_by_less_than_a_character_is_one() -> None:
+    page = white()
+    cv2.line(page, (100, 200), (395, 200), (0, 0, 0), 2)
+    cv2.line(page, (410, 201), (700, 201), (0, 0, 0), 2)
+    cv2.line(page, (100, 400), (300, 400), (0, 0, 0), 2)
+    cv2.line(page, (400, 400), (700, 400), (0, 0, 0), 2)
+    assert len(rules_of(page).horizontal) == 3

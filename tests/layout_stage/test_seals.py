@@ -37,6 +37,18 @@ def test_a_black_ring_is_none() -> None:
     assert find_seals(page) == ()
 
 
+def test_a_long_ellipse_and_a_ring_with_rays_are_none() -> None:
+    page = np.full((1200, 900, 3), 255, np.uint8)
+    cv2.ellipse(page, (450, 300), (300, 100), 0, 0, 360, RED, 6)
+    for angle in range(0, 360, 15):
+        end = 450 + 190 * np.cos(np.radians(angle)), 800 + 190 * np.sin(np.radians(angle))
+        cv2.line(page, (450, 800), (round(end[0]), round(end[1])), RED, 4)
+    for corner in ((265, 615), (635, 615), (265, 985), (635, 985)):
+        cv2.line(page, (450, 800), corner, RED, 8)
+    cv2.circle(page, (450, 800), 180, RED, 6)
+    assert find_seals(page) == ()
+
+
 def test_lifting_a_seal_leaves_the_black_text() -> None:
     page = sealed_page()
     lifted = lift_seals(page, find_seals(page))

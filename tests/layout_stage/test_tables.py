@@ -47,6 +47,14 @@ def test_a_grid_of_rules_that_holds_text_is_a_table() -> None:
     assert set(found[0].lines) == set(text)
 
 
+def test_rules_that_stick_out_beyond_the_columns_do_not_widen_a_table() -> None:
+    across = tuple(Box(20, y, 760, y + 2) for y in (100, 140, 180))
+    rules = Rules(across, ruled_grid().vertical)
+    text = [line(x, y, 100) for y in (110, 150) for x in (120, 320)]
+    (found,) = tables(text, rules=rules, grids=find_grids(rules, 4))
+    assert (found.box.left, found.box.right) == (100, 620)
+
+
 def test_an_empty_grid_is_none() -> None:
     rules = ruled_grid()
     assert not tables([line(120, 110, 60)], rules=rules, grids=find_grids(rules, 4))

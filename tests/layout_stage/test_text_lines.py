@@ -77,3 +77,8 @@ def test_a_note_in_the_margin_is_cut_from_the_line_beside_it() -> None:
 def test_a_note_in_the_margin_is_not_joined_to_the_line_beside_it() -> None:
     text = [line(100, 100 + 26 * i, 400) for i in range(3)]
     assert len(merge_pieces([*text, line(508, 126, 50)])) == 4
+
+
+def test_a_piece_with_superscripts_is_joined_where_it_touches_and_not_across_a_gap() -> None:
+    assert len(merge_pieces([line(100, 100, 200), line(302, 90, 150, 38)])) == 1
+    assert len(merge_pieces([line(100, 100, 200), line(310, 90, 150, 38)])) == 2
