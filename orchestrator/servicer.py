@@ -6,7 +6,7 @@ from contextlib import aclosing, contextmanager, suppress
 from typing import Any
 
 from arcscribe.convert.events import event_to_message, parse_options_from_message
-from arcscribe.errors import ArcscribeError, InvalidOption, QueueFull, TooLarge
+from arcscribe.errors import ArcscribeError, InvalidOption, QueueFull, StageTimeout, TooLarge
 from arcscribe.events import DocumentDone, PageDone, ParseEvent, ParseOptions
 from arcscribe.rpc.logs import current_request_id
 from arcscribe.v1 import parse_pb2, parse_pb2_grpc
@@ -17,6 +17,9 @@ SERVICE_NAME = parse_pb2.DESCRIPTOR.services_by_name["DocumentParser"].full_name
 
 LINGER_SECONDS = 30.0
 """How long a caller whose document is refused may go on sending it."""
+
+SILENCE_SECONDS = 60.0
+"""How long nothing may come of a document that is not complete: it keeps a place from others."""
 
 
 class ParserServicer(parse_pb2_grpc.DocumentParserServicer):
@@ -43,13 +46,16 @@ class ParserServicer(parse_pb2_grpc.DocumentParserServicer):
     ) -> AsyncIterator[parse_pb2.ParseEvent]:
         try:
             with self._place():  # before the document comes: those that arrive take memory too
-                start = await _start(requests)
+                timely = _timely(requests)
+                start = await _start(timely)
                 options = parse_options_from_message(start.options)
-                data = await _received(requests, self._pipeline.source.limits.max_document_mib)
+                data = await _received(timely, self._pipeline.source.limits.max_document_mib)
                 async with aclosing(self._events(data, start.name, options)) as events:
                     del data
                     async for event in events:
                         yield event_to_message(event)
+        except StageTimeout:
+            raise
         except ArcscribeError:
             await _discard(requests)
             raise
@@ -66,6 +72,20 @@ class ParserServicer(parse_pb2_grpc.DocumentParserServicer):
             yield
         finally:
             self._in_work -= 1
+
+
+async def _timely(
+    requests: AsyncIterator[parse_pb2.ParseStreamRequest],
+) -> AsyncIterator[parse_pb2.ParseStreamRequest]:
+    while True:
+        try:
+            async with asyncio.timeout(SILENCE_SECONDS):
+                request = await anext(requests, None)
+        except TimeoutError:
+            raise StageTimeout(f"nothing of the document came for {SILENCE_SECONDS:g} seconds") from None
+        if request is None:
+            return
+        yield request
 
 
 async def _start(requests: AsyncIterator[parse_pb2.ParseStreamRequest]) -> parse_pb2.ParseStart:
