@@ -59,7 +59,7 @@ class TableReader:
             return model.read(pixels)
         except Exception:
             height, width = pixels.shape[:2]
-            _log.exception("table_model_failed", width=width, height=height)
+            _log.exception("table model failed", width=width, height=height)
             return None
 
     def _loaded_model(self) -> "TableModel":

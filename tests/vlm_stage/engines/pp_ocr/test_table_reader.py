@@ -34,7 +34,7 @@ def test_a_model_that_breaks_leaves_a_table_of_rows_and_columns_and_a_log_line(r
     with capture_logs() as logs:
         table = reader.read(image, lines)
     assert list(table.cells) == [Cell(row, column) for row in range(4) for column in range(3)]
-    assert [(entry["event"], entry["log_level"]) for entry in logs] == [("table_model_failed", "error")]
+    assert [(entry["event"], entry["log_level"]) for entry in logs] == [("table model failed", "error")]
 
 
 def test_a_table_that_rules_draw_asks_no_model(reader: TableReader) -> None:
