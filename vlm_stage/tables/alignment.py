@@ -11,6 +11,8 @@ from vlm_stage.tables.tilt import TableGeometry
 _FULL_WIDTH = 0.85  # of the text's width: a rule that parts rows
 _CROSSING = 0.2  # of the rows may have text across the gap between two columns
 _WHITE = 0.15  # text heights between rows, where lines of one cell stand closer
+_INSIDE = 0.15  # of a box's height, by which its ends may reach over a gap
+_MIN_BANDS = 3  # between rules, before they say what a row is
 _ONE_ROW = 0.7  # of the bands between rules hold one row of text where each band is one row
 
 
@@ -62,7 +64,7 @@ def _row_groups(rows: list[list[Box]], dividers: Sequence[float]) -> list[list[B
         middle = median(box.center[1] for box in row)
         bands.setdefault(sum(divider < middle for divider in dividers), []).append(row)
     single = sum(len(band) == 1 for band in bands.values())
-    if len(bands) < 3 or single < _ONE_ROW * len(bands):
+    if len(bands) < _MIN_BANDS or single < _ONE_ROW * len(bands):
         return rows
     return [[box for row in bands[key] for box in row] for key in sorted(bands)]
 
@@ -70,7 +72,7 @@ def _row_groups(rows: list[list[Box]], dividers: Sequence[float]) -> list[list[B
 def _row_spans(index: int, row: Sequence[Box], gaps: Sequence[float]) -> list[Cell]:
     spans = []
     for box in row:
-        inside = 0.15 * box.height
+        inside = _INSIDE * box.height
         first = sum(gap <= box.left + inside for gap in gaps)
         last = sum(gap < box.right - inside for gap in gaps)
         if last > first:

@@ -11,7 +11,7 @@ from arcscribe.types import RgbImage
 InkMask = NDArray[np.uint8]
 """255 where there is ink, 0 elsewhere."""
 
-_MIN_LENGTH = 20
+_MIN_LENGTH = 20  # pixels, whatever the text's height
 _MIN_HORIZONTAL = 2.0  # text heights: longer than any stroke of a character
 _MIN_VERTICAL = 1.2  # text heights: higher than any character of the text, lower than a row
 _MAX_THICKNESS = 0.5  # text heights

@@ -8,12 +8,16 @@ from numpy.typing import NDArray
 
 from arcscribe.types import Box
 
+_SAME_ROW = 0.5  # of the lower height, between the middles of a box and its row
+_BESIDE = 0.5  # of a box's width may lie above or below others of its row
+_RECENT_ROWS = 3  # rows that may still grow when boxes come by their middles
+
 
 def text_rows(boxes: Sequence[Box]) -> list[list[Box]]:
     """Boxes side by side, from top to bottom, each row from left to right."""
     rows: list[list[Box]] = []
     for box in sorted(boxes, key=lambda item: item.center[1]):
-        home = next((row for row in reversed(rows[-3:]) if _in_row(box, row)), None)
+        home = next((row for row in reversed(rows[-_RECENT_ROWS:]) if _in_row(box, row)), None)
         if home is None:
             rows.append([box])
         else:
@@ -22,12 +26,12 @@ def text_rows(boxes: Sequence[Box]) -> list[list[Box]]:
 
 
 def _in_row(box: Box, row: Sequence[Box]) -> bool:
-    """Whether the box overlaps most of the row by height, and none of its boxes by width."""
+    """Whether the box stands level with the row, and beside rather than below each of its boxes."""
     middle = sum(other.center[1] for other in row) / len(row)
     height = sum(other.height for other in row) / len(row)
-    if abs(middle - box.center[1]) >= 0.5 * min(height, box.height):
+    if abs(middle - box.center[1]) >= _SAME_ROW * min(height, box.height):
         return False
-    return all(min(box.right, other.right) - max(box.left, other.left) < 0.5 * box.width for other in row)
+    return all(min(box.right, other.right) - max(box.left, other.left) < _BESIDE * box.width for other in row)
 
 
 def column_gaps(rows: Sequence[Sequence[Box]], min_gap: float, share: float) -> list[float]:

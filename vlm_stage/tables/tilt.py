@@ -9,7 +9,9 @@ import numpy as np
 from arcscribe.types import Box, TextLine
 from vlm_stage.tables.rules import Rule, Rules
 
-_MAX_TILT = 0.1
+_MAX_TILT = 0.1  # pixels down for each along, about 6 degrees: rules that fall more are not found
+_LONGEST = 9  # rules: short ones have their slope from few pixels
+_LONG_LINE = 3.0  # heights of a line's own box, for the same reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +34,13 @@ def straighten(lines: Sequence[TextLine], rules: Rules, text_height: float) -> T
 
 
 def _tilt(lines: Sequence[TextLine], rules: Rules) -> float:
-    longest = sorted(rules.horizontal, key=lambda rule: -rule.length)[:9]
+    longest = sorted(rules.horizontal, key=lambda rule: -rule.length)[:_LONGEST]
     slopes = [rule.slope for rule in longest]
     if len(slopes) < 2:
         slopes = [
-            _line_slope(line) for line in lines if not line.vertical and line.box.width > 3 * line.box.height
+            _line_slope(line)
+            for line in lines
+            if not line.vertical and line.box.width > _LONG_LINE * line.box.height
         ]
     tilt = median(slopes) if slopes else 0.0
     return float(tilt) if abs(tilt) <= _MAX_TILT else 0.0
