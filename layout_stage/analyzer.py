@@ -31,9 +31,18 @@ class LayoutEngine(Protocol):
 
     @property
     def model(self) -> StageModel: ...
-    def detect_lines(self, image: RgbImage) -> tuple[TextLine, ...]: ...
-    def detect_layout(self, image: RgbImage) -> tuple[LayoutBox, ...]: ...
-    def score_orientations(self, image: RgbImage) -> NDArray[np.float32]: ...
+
+    def detect_lines(self, image: RgbImage) -> tuple[TextLine, ...]:
+        """Text lines, in pixels of the image."""
+        ...
+
+    def detect_layout(self, image: RgbImage) -> tuple[LayoutBox, ...]:
+        """What the layout network sees, the doubtful included, in pixels of the image."""
+        ...
+
+    def score_orientations(self, image: RgbImage) -> NDArray[np.float32]:
+        """How likely the image is turned anticlockwise by 0, 90, 180 and 270 degrees; shape (4,), sum 1."""
+        ...
 
 
 class LayoutAnalyzer:
@@ -109,6 +118,7 @@ def in_order(parts: Sequence[Part], rules: Rules, em: float) -> list[Part]:
 
 
 def _read(parts: Sequence[Part], rules: Rules, em: float) -> list[Part]:
+    """Parts of one group in order; vertical text in turned coordinates, where it runs like horizontal."""
     boxes = [part.box for part in parts]
     bars = rules.horizontal
     if _is_vertical(parts):
@@ -130,6 +140,7 @@ class _Clock:
         self._laps: list[tuple[str, float]] = []
 
     def lap(self, name: str) -> None:
+        """Ends the step of that name."""
         now = time.perf_counter()
         self._laps.append((name, round(1000 * (now - self._last), 2)))
         self._last = now

@@ -50,6 +50,7 @@ class _Cutter:
         self._separators = separators
 
     def order(self, items: list[int]) -> list[int]:
+        """The items as they are read."""
         if len(items) < 2:
             return items
         bands = self._bands(items)

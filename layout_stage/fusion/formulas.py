@@ -81,10 +81,12 @@ class _Column:
         return min(b.left for b in nearest), max(b.right for b in nearest)
 
     def is_indented(self, line: TextLine, em: float) -> bool:
+        """Whether a line begins further in than the text round it."""
         edges = self.edges(line.box)
         return edges is not None and line.box.left >= edges[0] + _INDENT * em
 
     def is_at_right(self, box: Box, em: float) -> bool:
+        """Whether a box ends where the text round it does, or there is none."""
         edges = self.edges(box)
         return edges is None or abs(box.right - edges[1]) <= _AT_EDGE * em
 

@@ -49,4 +49,5 @@ class Paragraph:
 
     @property
     def characters(self) -> float:
+        """About how many square characters it holds."""
         return sum(map(characters, self.lines))
