@@ -6,8 +6,9 @@ from typing import Any
 
 import grpc
 import structlog
+from google.protobuf.message import DecodeError
 
-from arcscribe.errors import ArcscribeError, InferenceFailed
+from arcscribe.errors import ArcscribeError, InferenceFailed, InvalidOption
 from arcscribe.rpc.logs import request_id_of
 from arcscribe.rpc.status import to_status
 
@@ -72,6 +73,8 @@ def _bind(context: Context, method: str) -> None:
 async def _abort(context: Context, error: Exception) -> None:
     if isinstance(error, grpc.aio.AbortError):
         raise error
+    if isinstance(error, DecodeError):
+        error = InvalidOption("a message cannot be decoded", field="message")
     if isinstance(error, ArcscribeError):
         log.warning("call failed", reason=error.reason, retryable=error.retryable)
         await context.abort_with_status(to_status(error))

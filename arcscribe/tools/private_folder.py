@@ -15,6 +15,8 @@ from pathlib import Path
 
 PREFIX = "arcscribe-"
 LOCK = "lock"
+LONGEST_PARENT = 68
+"""Bytes that leave room for a folder and a socket's name in the 107 that a socket's path may have."""
 UNLOCKED_SECONDS = 60.0
 """How long a folder may be without a lock: its owner is about to make one."""
 
@@ -22,14 +24,21 @@ UNLOCKED_SECONDS = 60.0
 @contextmanager
 def private_folder() -> Iterator[Path]:
     """A new folder that this user alone may enter, for as long as the context lasts."""
-    sweep(Path(tempfile.gettempdir()))
-    folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+    parent = _parent()
+    sweep(parent)
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
     try:
         with (folder / LOCK).open("wb") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _parent() -> Path:
+    """The system's folder for temporary files, unless its path is too long for sockets in the new folder."""
+    parent = Path(tempfile.gettempdir())
+    return parent if len(os.fsencode(parent)) <= LONGEST_PARENT else Path("/tmp")
 
 
 def sweep(parent: Path) -> None:

@@ -59,7 +59,9 @@ class StageProcess:
     def error(self) -> ArcscribeError:
         """Why it ended, in the words of its own last error line."""
         for line in reversed(self._error_lines()):
-            return StageUnavailable(line.removeprefix(ERROR).strip())
+            # The file is ours and about to go; what is in it comes from settings that the user knows.
+            why = line.removeprefix(ERROR).replace(str(self._config), f"settings of {self.command.package}")
+            return StageUnavailable(why.strip())
         hint = "; its log, which --verbose shows, may tell why" if self._log else ""
         return StageUnavailable(f"{self.command.package} ended with exit status {self.returncode}{hint}")
 
