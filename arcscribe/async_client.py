@@ -5,12 +5,12 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 
 import grpc
 
 from arcscribe.convert.events import event_from_message, parse_options_to_message
-from arcscribe.document import AssembledMarkdown, Document, to_json
+from arcscribe.document import AssembledMarkdown, Document
+from arcscribe.document_json import to_json
 from arcscribe.errors import InferenceFailed
 from arcscribe.events import DocumentDone, DocumentOpened, PageDone, ParseEvent, ParseOptions, Picture
 from arcscribe.rpc.channel import open_channel
@@ -52,12 +52,7 @@ class AsyncClient:
     async def __aenter__(self) -> "AsyncClient":
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_error: object) -> None:
         await self.close()
 
     async def close(self) -> None:

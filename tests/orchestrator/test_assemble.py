@@ -12,8 +12,8 @@ from arcscribe.document import (
     PageFailure,
     PictureMode,
     TableFormat,
-    to_json,
 )
+from arcscribe.document_json import to_json
 from arcscribe.types import Block, Box, FinishReason, RegionFailure, RegionKind, TextFormat
 from orchestrator.assemble import assemble
 from tests.orchestrator.builders import block, column, document, page, text_result, title
@@ -259,12 +259,7 @@ def test_json_has_stable_keys_and_every_region() -> None:
     assert tree["line_counts"]["total"] == {"found": 2, "in_markdown": 1, "left_out": 0, "lost": 1}
 
 
-def test_boxes_are_pixels() -> None:
-    assert json.loads(to_json(document(page(1, block("x", box=Box(1.234, 2, 3, 4))))))["pages"][0]["blocks"][
-        0
-    ]["box"] == [
-        1.23,
-        2,
-        3,
-        4,
-    ]
+def test_coordinates_in_json_are_pixels_rounded_to_hundredths() -> None:
+    parsed = document(page(1, block("x", box=Box(1.234, 2, 3, 4))))
+    tree = json.loads(to_json(parsed, assemble(parsed)))
+    assert tree["pages"][0]["blocks"][0]["box"] == [1.23, 2, 3, 4]
