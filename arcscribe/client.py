@@ -5,8 +5,7 @@ import concurrent.futures
 import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import suppress
-from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar, Unpack
 
 from arcscribe.async_client import DEFAULT_TIMEOUT_SECONDS, AsyncClient, Parsed
 from arcscribe.errors import StageUnavailable
@@ -14,6 +13,14 @@ from arcscribe.events import ParseEvent, ParseOptions
 from arcscribe.upload import Source
 
 ResultT = TypeVar("ResultT")
+
+
+class CallOptions(TypedDict, total=False):
+    """What goes with one call beside its options for parsing; `AsyncClient.parse` says what each means."""
+
+    name: str
+    timeout_seconds: float | None
+    request_id: str
 
 
 class Client:
@@ -33,12 +40,7 @@ class Client:
     def __enter__(self) -> "Client":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -61,12 +63,14 @@ class Client:
         finally:
             self._loop.stop()
 
-    def parse(self, source: Source, options: ParseOptions | None = None, **call: Any) -> Parsed:
+    def parse(
+        self, source: Source, options: ParseOptions | None = None, **call: Unpack[CallOptions]
+    ) -> Parsed:
         """A document as Markdown, regions and pictures; arguments and errors as in `AsyncClient.parse`."""
         return self._wait_for(lambda: self._client.parse(source, options, **call))
 
     def stream(
-        self, source: Source, options: ParseOptions | None = None, **call: Any
+        self, source: Source, options: ParseOptions | None = None, **call: Unpack[CallOptions]
     ) -> Iterator[ParseEvent]:
         """The events of a document as they come; leaving the loop early cancels the call."""
         events = self._client.stream(source, options, **call)

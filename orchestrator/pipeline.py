@@ -43,6 +43,8 @@ DPI_RANGE = range(72, 601)
 WAITING_EVENTS = 64
 """Events that wait for a slow reader before the document does."""
 
+PageEvents = EventQueue[RegionDone | PageDone]
+
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
@@ -87,7 +89,7 @@ class Pipeline:
     def _page_events(
         self, document: OpenDocument, numbers: tuple[int, ...], options: ParseOptions
     ) -> AsyncGenerator[RegionDone | PageDone, None]:
-        queue = EventQueue(WAITING_EVENTS)
+        queue = PageEvents(WAITING_EVENTS)
 
         async def produce() -> None:
             jobs = (lambda n=number: self._parse_page(document, n, options, queue) for number in numbers)
@@ -98,7 +100,7 @@ class Pipeline:
         return queue.drain(produce)
 
     async def _parse_page(
-        self, document: OpenDocument, number: int, options: ParseOptions, queue: EventQueue
+        self, document: OpenDocument, number: int, options: ParseOptions, queue: PageEvents
     ) -> PageDone:
         try:
             return await self._page(document, number, options, queue)
@@ -110,7 +112,7 @@ class Pipeline:
             return PageDone(ParsedPage(number, 0, 0, 0, (), failure))
 
     async def _page(
-        self, document: OpenDocument, number: int, options: ParseOptions, queue: EventQueue
+        self, document: OpenDocument, number: int, options: ParseOptions, queue: PageEvents
     ) -> PageDone:
         page = await document.render(number, options.dpi or DEFAULT_DPI)
         if isinstance(page, FailedPage):
@@ -128,7 +130,7 @@ class Pipeline:
         return await asyncio.to_thread(_page_done, number, upright, layout, blocks, options)
 
     async def _read_regions(
-        self, number: int, upright: RgbImage, layout: PageLayout, options: ParseOptions, queue: EventQueue
+        self, number: int, upright: RgbImage, layout: PageLayout, options: ParseOptions, queue: PageEvents
     ) -> tuple[Block, ...]:
         regions = {region.id: region for region in layout.regions}
         crops, failures = crop_regions(upright, layout.regions, options.recognize)
@@ -167,4 +169,5 @@ def _by_name(pictures: list[Picture]) -> dict[str, bytes]:
 
 def _check(options: ParseOptions) -> None:
     if options.dpi and options.dpi not in DPI_RANGE:
-        raise InvalidOption(f"dpi is {options.dpi}; it must be from 72 to 600", field="dpi")
+        lowest, highest = DPI_RANGE[0], DPI_RANGE[-1]
+        raise InvalidOption(f"dpi is {options.dpi}; it must be from {lowest} to {highest}", field="dpi")

@@ -98,7 +98,7 @@ def test_a_consumer_that_leaves_ends_all_jobs(turns: list[int], size: int, data:
 def test_the_queue_gives_everything_that_is_put_in_the_order_of_each_producer(
     said: list[list[int]], bound: int
 ) -> None:
-    queue = EventQueue(bound)
+    queue = EventQueue[tuple[int, int]](bound)
 
     async def say(speaker: int) -> None:
         for word in said[speaker]:
@@ -119,7 +119,7 @@ def test_the_queue_gives_everything_that_is_put_in_the_order_of_each_producer(
 @settings(max_examples=20)
 @given(st.integers(1, 4), st.integers(0, 9))
 def test_the_producers_exception_reaches_the_consumer_after_what_it_put(bound: int, put: int) -> None:
-    queue = EventQueue(bound)
+    queue = EventQueue[int](bound)
     heard = []
 
     async def produce() -> None:
@@ -137,7 +137,7 @@ def test_the_producers_exception_reaches_the_consumer_after_what_it_put(bound: i
 
 
 def test_a_producer_waits_for_a_consumer_that_is_slow() -> None:
-    queue, put = EventQueue(2), []
+    queue, put = EventQueue[int](2), []
 
     async def produce() -> None:
         for number in range(10):
@@ -155,7 +155,7 @@ def test_a_producer_waits_for_a_consumer_that_is_slow() -> None:
 
 
 def test_a_consumer_that_leaves_ends_a_producer_that_waits_to_put() -> None:
-    queue, ended = EventQueue(1), []
+    queue, ended = EventQueue[str](1), []
 
     async def produce() -> None:
         try:
