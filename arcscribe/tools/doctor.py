@@ -2,49 +2,18 @@
 
 import shutil
 import sys
-from collections.abc import Callable
-from enum import StrEnum
-from importlib import import_module, util
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
-import psutil
 import typer
 from rich.console import Console
 from rich.text import Text
 
-from arcscribe.models import ModelStore, pull_command
+from arcscribe.models import ModelStore
+from arcscribe.tools import checks
+from arcscribe.tools.checks import Check, Outcome
 from arcscribe.tools.errors import one_line_errors
-
-MEMORY_BYTES = 2_500_000_000
-"""What all processes of a parse with the embedded engines take at most."""
-DISK_BYTES = 500_000_000
-"""Room for pages in work and for pictures, beside the models."""
-LIBRARIES = ("cv2", "onnxruntime", "pypdfium2", "rapidocr")
-_CGROUP = Path("/sys/fs/cgroup")
-_GPU_HELP = (
-    "none is needed for the embedded engines; for an Intel GPU install its compute runtime"
-    " and let this user open /dev/dri/renderD*"
-)
-
-
-class Outcome(StrEnum):
-    """How a check ended; with an ERROR no document can be parsed."""
-
-    OK = "ok"
-    NOTE = "note"
-    WARNING = "warning"
-    ERROR = "error"
-
-
-class Check(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One thing that was looked at, what was found, and what the user can do about it."""
-
-    name: str
-    outcome: Outcome
-    found: str
-    remedy: str = ""
 
 
 class Report(msgspec.Struct, frozen=True):
@@ -70,109 +39,16 @@ def doctor(
 
 def examine(store: ModelStore) -> Report:
     """Every check of this machine, with the models of that store."""
-    checks = (
-        check_python(sys.version_info[:3]),
-        check_libraries(LIBRARIES),
-        *check_openvino(openvino_findings),
-        check_embedded_models(store),
-        check_vlm(store),
-        check_memory(available_memory()),
-        check_disk(store, shutil.disk_usage(_existing(store.root)).free),
+    made = (
+        checks.check_python(sys.version_info[:3]),
+        checks.check_libraries(checks.LIBRARIES),
+        *checks.check_openvino(checks.openvino_findings),
+        checks.check_embedded_models(store),
+        checks.check_vlm(store),
+        checks.check_memory(checks.available_memory()),
+        checks.check_disk(store, shutil.disk_usage(_existing(store.root)).free),
     )
-    return Report(all(check.outcome is not Outcome.ERROR for check in checks), checks)
-
-
-def check_python(version: tuple[int, int, int]) -> Check:
-    """Whether Python is one of those that Arcscribe is tested on."""
-    found = ".".join(map(str, version))
-    if (3, 11) <= version[:2] <= (3, 13):
-        return Check("python", Outcome.OK, found)
-    return Check("python", Outcome.ERROR, found, "use Python 3.11, 3.12 or 3.13")
-
-
-def check_libraries(names: tuple[str, ...]) -> Check:
-    """Whether the libraries that the stages import are installed."""
-    lacking = [name for name in names if util.find_spec(name) is None]
-    if not lacking:
-        return Check("libraries", Outcome.OK, ", ".join(names))
-    return Check("libraries", Outcome.ERROR, f"no {', '.join(lacking)}", "install arcscribe anew")
-
-
-def openvino_findings() -> tuple[str, tuple[str, ...]]:
-    """OpenVINO's version and the devices it sees.
-
-    It is imported here and not above, so that a broken installation is a finding and not a crash.
-    """
-    openvino = import_module("arcscribe.inference.openvino")
-    return openvino.version(), openvino.available_devices()
-
-
-def check_openvino(probe: Callable[[], tuple[str, tuple[str, ...]]]) -> tuple[Check, ...]:
-    """Whether OpenVINO loads, and what it can run on."""
-    try:
-        version, devices = probe()
-    except (ImportError, OSError, RuntimeError) as error:
-        found = f"does not load: {' '.join(str(error).split())}"
-        return (Check("openvino", Outcome.ERROR, found, "pip install --force-reinstall openvino"),)
-    loaded, seen = Check("openvino", Outcome.OK, version), ", ".join(devices)
-    if not devices:
-        remedy = "OpenVINO needs an x86-64 CPU with SSE4.2 or an ARM64 CPU"
-        return loaded, Check("devices", Outcome.ERROR, "none", remedy)
-    if not any(name.startswith("GPU") for name in devices):
-        return loaded, Check("devices", Outcome.NOTE, f"{seen}; no GPU", _GPU_HELP)
-    return loaded, Check("devices", Outcome.OK, seen)
-
-
-def check_embedded_models(store: ModelStore) -> Check:
-    """Whether the models are there without which nothing can be parsed."""
-    names = store.catalog.select(["embedded"])
-    lacking = [name for name in names if not store.has(name)]
-    if not lacking:
-        return Check("models", Outcome.OK, f"all {len(names)} embedded ones in {store.root}")
-    found = f"missing or damaged in {store.root}: {', '.join(lacking)}"
-    return Check("models", Outcome.ERROR, found, f"run: {pull_command('embedded', pinned=True)}")
-
-
-def check_vlm(store: ModelStore) -> Check:
-    """Whether a PaddleOCR-VL is there; the embedded engines do without."""
-    names = [name for name in store.catalog.models if name.startswith("paddleocr-vl-")]
-    there = [name for name in names if store.has(name)]
-    if there:
-        return Check("vlm", Outcome.OK, ", ".join(there))
-    return Check("vlm", Outcome.NOTE, "no PaddleOCR-VL", f"run: {pull_command(names[-1], pinned=True)}")
-
-
-def check_memory(available: int) -> Check:
-    """Whether the memory that can still be had, in bytes, is enough."""
-    found = f"{available / 1e9:.1f} GB free"
-    if available >= MEMORY_BYTES:
-        return Check("memory", Outcome.OK, found)
-    remedy = f"close programs or raise the container's limit: up to {MEMORY_BYTES / 1e9:.1f} GB are used"
-    return Check("memory", Outcome.WARNING, found, remedy)
-
-
-def check_disk(store: ModelStore, free: int) -> Check:
-    """Whether the disk of the store has room, in bytes, for the embedded models it lacks and for work."""
-    lacking = (name for name in store.catalog.select(["embedded"]) if not store.has(name))
-    needed = DISK_BYTES + sum(store.catalog.model(name).bytes for name in lacking)
-    found = f"{free / 1e9:.1f} GB free at {store.root}"
-    if free >= needed:
-        return Check("disk", Outcome.OK, found)
-    remedy = f"make room for {needed / 1e9:.1f} GB, or set ARCSCRIBE_MODELS to a folder on another disk"
-    return Check("disk", Outcome.WARNING, found, remedy)
-
-
-def available_memory(cgroup: Path = _CGROUP) -> int:
-    """Bytes that this process may still take: of the machine, or of its container if that is less."""
-    machine = int(psutil.virtual_memory().available)
-    try:
-        limit = int((cgroup / "memory.max").read_text())
-        used = int((cgroup / "memory.current").read_text())
-        counts = dict(line.split() for line in (cgroup / "memory.stat").read_text().splitlines())
-        # Cached files count as used, yet give way to whoever needs the memory.
-        return min(machine, limit - used + int(counts["file"]))
-    except (OSError, ValueError, KeyError):
-        return machine
+    return Report(all(check.outcome is not Outcome.ERROR for check in made), made)
 
 
 def _existing(path: Path) -> Path:

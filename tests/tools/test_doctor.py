@@ -8,8 +8,8 @@ import typer
 from typer.testing import CliRunner
 
 from arcscribe.models import ModelStore
-from arcscribe.tools import doctor
-from arcscribe.tools.doctor import Outcome
+from arcscribe.tools import checks, doctor
+from arcscribe.tools.checks import Outcome
 
 
 @pytest.fixture
@@ -55,11 +55,11 @@ def test_with_the_embedded_models_nothing_stands_in_the_way(model_root: Path) ->
 
 @pytest.mark.parametrize(("minor", "outcome"), [(10, "error"), (11, "ok"), (13, "ok"), (14, "error")])
 def test_python_is_one_of_those_supported(minor: int, outcome: str) -> None:
-    assert doctor.check_python((3, minor, 0)).outcome == outcome
+    assert checks.check_python((3, minor, 0)).outcome == outcome
 
 
 def test_a_missing_library_is_named() -> None:
-    check = doctor.check_libraries(("json", "no_such_library"))
+    check = checks.check_libraries(("json", "no_such_library"))
     assert (check.outcome, check.found) == (Outcome.ERROR, "no no_such_library")
 
 
@@ -67,7 +67,7 @@ def test_an_openvino_that_does_not_load_is_a_finding() -> None:
     def broken() -> tuple[str, tuple[str, ...]]:
         raise ImportError("libopenvino.so:\n cannot open shared object file")
 
-    (check,) = doctor.check_openvino(broken)
+    (check,) = checks.check_openvino(broken)
     assert check.outcome is Outcome.ERROR
     assert check.found == "does not load: libopenvino.so: cannot open shared object file"
 
@@ -76,33 +76,33 @@ def test_an_openvino_that_does_not_load_is_a_finding() -> None:
     ("devices", "outcome"), [((), "error"), (("CPU",), "note"), (("CPU", "GPU.0"), "ok"), (("GPU",), "ok")]
 )
 def test_devices_are_judged(devices: tuple[str, ...], outcome: str) -> None:
-    _, check = doctor.check_openvino(lambda: ("2026.4", devices))
+    _, check = checks.check_openvino(lambda: ("2026.4", devices))
     assert check.outcome == outcome
     assert bool(check.remedy) == (outcome != "ok")
 
 
 def test_little_memory_is_a_warning_with_a_remedy() -> None:
-    assert doctor.check_memory(doctor.MEMORY_BYTES).outcome is Outcome.OK
-    check = doctor.check_memory(doctor.MEMORY_BYTES - 1)
+    assert checks.check_memory(checks.MEMORY_BYTES).outcome is Outcome.OK
+    check = checks.check_memory(checks.MEMORY_BYTES - 1)
     assert check.outcome is Outcome.WARNING
     assert check.remedy
 
 
 def test_the_disk_must_hold_the_models_that_are_lacking(empty: ModelStore) -> None:
     models = sum(empty.catalog.model(name).bytes for name in empty.catalog.select(["embedded"]))
-    assert doctor.check_disk(empty, doctor.DISK_BYTES + models).outcome is Outcome.OK
-    assert doctor.check_disk(empty, doctor.DISK_BYTES + models - 1).outcome is Outcome.WARNING
+    assert checks.check_disk(empty, checks.DISK_BYTES + models).outcome is Outcome.OK
+    assert checks.check_disk(empty, checks.DISK_BYTES + models - 1).outcome is Outcome.WARNING
 
 
 def test_a_containers_limit_counts_less_the_files_it_caches(tmp_path: Path) -> None:
     (tmp_path / "memory.max").write_text("1000000\n")
     (tmp_path / "memory.current").write_text("900000\n")
     (tmp_path / "memory.stat").write_text("anon 200000\nfile 700000\n")
-    assert doctor.available_memory(tmp_path) == 800_000
+    assert checks.available_memory(tmp_path) == 800_000
 
 
 def test_without_a_containers_limit_the_machine_counts(tmp_path: Path) -> None:
-    unlimited = doctor.available_memory(tmp_path)
+    unlimited = checks.available_memory(tmp_path)
     (tmp_path / "memory.max").write_text("max\n")
     assert unlimited > 10_000_000
-    assert doctor.available_memory(tmp_path) > 10_000_000
+    assert checks.available_memory(tmp_path) > 10_000_000
