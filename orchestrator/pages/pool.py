@@ -8,7 +8,8 @@ from arcscribe.types import RgbImage
 from orchestrator.pages.messages import Failed, Reply, Request
 from orchestrator.pages.process import WorkerDied, WorkerProcess, WorkerTooSlow
 
-_MAX_REQUESTS = 500  # then a worker is replaced, so that what a library leaks does not add up
+MAX_REQUESTS = 500
+"""After so many a worker is replaced, so that what a library leaks does not add up."""
 
 
 class WorkerPool:
@@ -55,7 +56,7 @@ class WorkerPool:
         try:
             future = self._threads.submit(worker.call, request, descriptor)
             reply, pixels = await asyncio.wrap_future(future)
-            sound = not _leaves_doubt(reply) and worker.answered < _MAX_REQUESTS
+            sound = not _leaves_doubt(reply) and worker.answered < MAX_REQUESTS
         except WorkerDied:
             return None, None
         except WorkerTooSlow:

@@ -18,6 +18,7 @@ from PIL import Image, TiffImagePlugin
 
 from arcscribe.errors import InvalidDocument, InvalidOption, PasswordRequired, TooLarge
 from arcscribe.types import RgbImage
+from orchestrator.pages import pool
 from orchestrator.pages.limits import PageLimits
 from orchestrator.pages.open_document import FailedPage, OpenDocument, Page
 from orchestrator.pages.source import PageSource
@@ -377,6 +378,30 @@ def test_a_page_that_kills_the_worker_twice_fails_alone() -> None:
             assert isinstance(await document.render(2, 72), Page)
 
     with_source(work)
+
+
+def test_a_worker_that_has_answered_often_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "MAX_REQUESTS", 3)
+
+    async def work(source: PageSource) -> None:
+        before = source.pool.pids
+        async with source.open(text_pdf(["1", "2"])) as document:
+            await document.render(1, 72)
+            assert source.pool.pids == before
+            await document.render(2, 72)
+            assert source.pool.pids != before
+            assert isinstance(await document.render(1, 72), Page)
+
+    with_source(work)
+
+
+def test_a_worker_may_leave_no_core_file_which_would_hold_the_document() -> None:
+    async def work(source: PageSource) -> tuple[int, int]:
+        await pages_of(source, text_pdf(["1"]))
+        (pid,) = source.pool.pids
+        return psutil.Process(pid).rlimit(psutil.RLIMIT_CORE)
+
+    assert with_source(work) == (0, 0)
 
 
 def test_a_page_that_takes_too_long_is_given_up() -> None:
