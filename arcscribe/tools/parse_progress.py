@@ -1,7 +1,6 @@
 """The progress bar of `arcscribe parse`: on a terminal only, on the standard error stream."""
 
 import sys
-from types import TracebackType
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -31,12 +30,7 @@ class ParseProgress:
         self._bar.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._bar.stop()
 
     def saw(self, event: ParseEvent) -> ParseEvent:

@@ -1,7 +1,6 @@
 """A pull on the screen: a bar for each file on a terminal, a line for each elsewhere."""
 
 import sys
-from types import TracebackType
 
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, TaskID, TextColumn, TransferSpeedColumn
@@ -29,9 +28,7 @@ class PullProgress:
         self._bars.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._bars.stop()
 
     def __call__(self, event: Note | Progress) -> None:

@@ -10,7 +10,6 @@ import itertools
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from types import TracebackType
 from typing import Self
 
 from arcscribe.errors import ArcscribeError, InvalidDocument, PasswordRequired, TooLarge
@@ -33,9 +32,7 @@ class PageSource:
         self.pool.start()
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_error: object) -> None:
         self.pool.stop()
 
     @asynccontextmanager
