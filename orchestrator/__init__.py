@@ -1,0 +1,1 @@
+"""The orchestrator: bytes -> pages -> regions -> crops -> texts -> Markdown."""

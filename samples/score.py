@@ -58,6 +58,7 @@ def paired(predicted: list[Node], true: list[Node]) -> list[Node | None]:
 
 
 def mean_likeness(pairs: list[tuple[Node | None, Node]], *, structure_only: bool) -> float | None:
+    """The mean TEDS of (predicted, true) tables, one that is missing counting as 0; None without tables."""
     if not pairs:
         return None
     values = [likeness(p, t, structure_only=structure_only) if p else 0.0 for p, t in pairs]

@@ -1,0 +1,1 @@
+"""What every process does round its calls, and how it calls the others."""

@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from arcscribe.errors import ModelMissing
-from arcscribe.models import FileState, Hub, Model, ModelFile, ModelStore, PullOptions, pull_command
+from arcscribe.models import FileState, Hub, Model, ModelStore, PullOptions, pull_command
 from arcscribe.models.state import file_state
 from arcscribe.tools.errors import one_line_errors
 from arcscribe.tools.pull_progress import PullProgress
@@ -19,6 +19,7 @@ app = typer.Typer(
 )
 
 _PLAIN_WIDTH = 200
+"""Characters: as many as the longest row of the table has."""
 
 Names = Annotated[list[str] | None, typer.Argument(help="Models or groups of models.", show_default=False)]
 
@@ -111,14 +112,10 @@ def _size(model: Model) -> str:
 
 def _state(store: ModelStore, name: str) -> str:
     model, files = store.catalog.model(name), store.files(name)
-    states = {_file_state(store, name, file) for file in files}
+    states = {file_state(store.root / name / file.name, file) for file in files}
     if states == {FileState.PRESENT}:
         return "present" if model.pinned else "present (unpinned)"
     if states == {FileState.MISSING}:
         return "absent" if model.pinned else "absent, unpinned"
     worst = FileState.DAMAGED if FileState.DAMAGED in states else "incomplete"
     return f"{worst}; run: {pull_command(name, pinned=model.pinned)}"
-
-
-def _file_state(store: ModelStore, name: str, file: ModelFile) -> FileState:
-    return file_state(store.root / name / file.name, file)

@@ -58,6 +58,8 @@ class Failed(msgspec.Struct, frozen=True, tag=True):
     limit: str = ""
 
 
+_LINE_BYTES = 65536  # read at once; nearly every message is shorter
+
 Request = Open | Render
 Reply = Opened | Rendered | Failed
 
@@ -100,7 +102,7 @@ def receive_reply(channel: socket.socket) -> tuple[Reply, int | None]:
 def _receive(channel: socket.socket) -> tuple[bytes, int | None]:
     line, descriptor = b"", None
     while not line.endswith(b"\n"):
-        chunk, descriptors, _, _ = socket.recv_fds(channel, 65536, 1)
+        chunk, descriptors, _, _ = socket.recv_fds(channel, _LINE_BYTES, 1)
         descriptor = descriptors[0] if descriptors else descriptor
         if not chunk:
             if descriptor is not None:

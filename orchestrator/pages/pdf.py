@@ -14,7 +14,7 @@ from orchestrator.pages.messages import Failed, Rendered, anonymous_file
 _POINTS_PER_INCH = 72.0
 _MAX_SIDE = 30_000  # of a page as wide or high as a ribbon, in pixels
 _A4_POINTS = 842.0  # the longer side
-_CHUNK = 65536
+_CHUNK = 65536  # bytes that are compared at once
 _SIMPLE_FILTERS = {"FlateDecode", "LZWDecode", "RunLengthDecode", "ASCII85Decode", "ASCIIHexDecode"}
 
 

@@ -11,6 +11,9 @@ from samples.render.sheet import BLACK, Sheet, Style
 from samples.render.truth import Rows, TruthBlock
 from samples.render.typeset import break_lines
 
+CELL_SIDE = 5.0
+"""Points of white left and right of the text of a cell."""
+
 
 class Rules(Enum):
     """Which lines a table has."""
@@ -77,7 +80,7 @@ def edges(table: Table, left: float, top: float) -> tuple[list[float], list[floa
 
 
 def inner_width(table: Table, cell: Cell) -> float:
-    return sum(table.widths[cell.column : cell.column + cell.colspan]) - 2 * points(5)
+    return sum(table.widths[cell.column : cell.column + cell.colspan]) - 2 * points(CELL_SIDE)
 
 
 def text_height(table: Table, cell: Cell) -> float:
@@ -119,7 +122,7 @@ def draw_cell(sheet: Sheet, table: Table, cell: Cell, xs: list[float], ys: list[
     style = Style(style.face, style.size, style.leading, align=align)
     height = ys[cell.row + cell.rowspan] - ys[cell.row]
     start = ys[cell.row] + (height - text_height(table, cell)) / 2
-    inset = points(5)
+    inset = points(CELL_SIDE)
     sheet.lines(cell.text, style, xs[cell.column] + inset, xs[cell.column + cell.colspan] - inset, start)
 
 
