@@ -48,7 +48,7 @@ bench: setup models
 	$(BIN)/python -m bench.embedded
 
 # Resolves the dependencies anew for all supported Pythons: requirements.lock for work and CI, deploy/ for images.
-lock:
+lock: setup
 	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
 	  --group dev --output-file requirements.lock pyproject.toml
 	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \

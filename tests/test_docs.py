@@ -123,6 +123,18 @@ def test_every_deployed_file_and_every_example_decodes_with_the_settings_of_its_
             msgspec.convert(getattr(settings, stage), type=DEPLOYED[stage])
 
 
+def test_the_deployed_values_are_the_defaults_but_for_the_addresses() -> None:
+    replace = msgspec.structs.replace
+    for name in ("layout", "vlm", "orchestrator"):
+        deployed = load_settings(ROOT / "deploy" / f"{name}.toml", DEPLOYED[name])
+        default = replace(DEPLOYED[name](), listen=getattr(deployed, "listen"))  # noqa: B009  # of any struct
+        if isinstance(default, OrchestratorSettings) and isinstance(deployed, OrchestratorSettings):
+            layout = replace(default.layout, address=deployed.layout.address)
+            vlm = replace(default.vlm, address=deployed.vlm.address)
+            default = replace(default, layout=layout, vlm=vlm)
+        assert deployed == default
+
+
 def test_every_environment_variable_that_the_code_reads_is_documented() -> None:
     code = text_of(*(path for package in PACKAGES for path in (ROOT / package).rglob("*.py")))
     read = set(re.findall(r'"((?:ARCSCRIBE|HF|MODELSCOPE)_[A-Z]+)"', code))
