@@ -13,6 +13,7 @@ from arcscribe.errors import ModelMissing
 from arcscribe.models import ModelStore
 from tests.models.builders import catalog, hub_model, pinned
 from tests.models.fake_hub import FakeHub
+from tests.waiting import wait_until
 
 PULL = """
 import sys
@@ -57,10 +58,5 @@ def test_a_pull_that_dies_leaves_nothing_that_passes(
 
 
 def _wait_for_bytes(folder: Path, hub: FakeHub) -> None:
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline:
-        if hub.requests and any(folder.glob(".*.part")):
-            time.sleep(0.1)
-            return
-        time.sleep(0.01)
-    pytest.fail("the pull did not begin")
+    wait_until(lambda: bool(hub.requests) and any(folder.glob(".*.part")), 30)
+    time.sleep(0.1)  # as far as the hub goes before it stalls

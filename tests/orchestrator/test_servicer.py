@@ -29,7 +29,7 @@ from arcscribe.rpc.status import from_rpc_error
 from arcscribe.v1 import parse_pb2, parse_pb2_grpc
 from orchestrator.servicer import ParserServicer
 from tests.servers import serving
-from tests.waiting import soon
+from tests.waiting import soon, soon_answered
 
 if TYPE_CHECKING:
     from arcscribe.v1.parse_pb2_grpc import DocumentParserAsyncStub as Stub
@@ -102,6 +102,19 @@ async def error_of(awaitable: Awaitable[object]) -> ArcscribeError:
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await awaitable
     return from_rpc_error(caught.value)
+
+
+async def is_full(stub: Stub) -> bool:
+    """Whether one more document is refused; if it is not, it is parsed."""
+    try:
+        await read_all(stub, chunks(b"x"))
+    except grpc.aio.AioRpcError as error:
+        return type(from_rpc_error(error)) is QueueFull
+    return False
+
+
+async def has_room(stub: Stub) -> bool:
+    return not await is_full(stub)
 
 
 def test_a_document_in_chunks_becomes_events(tmp_path: Path) -> None:
@@ -180,12 +193,10 @@ def test_documents_that_are_still_coming_have_places_too(tmp_path: Path) -> None
         for upload in uploads:
             await upload.write(START)
             await upload.write(Request(chunk=b"x"))
-        await asyncio.sleep(0.1)
-        assert type(await error_of(read_all(stub, chunks(b"x")))) is QueueFull
+        await soon_answered(lambda: is_full(stub))
         for upload in uploads:
             upload.cancel()
-        await asyncio.sleep(0.1)
-        assert len(await read_all(stub, chunks(b"x"))) == 4
+        await soon_answered(lambda: has_room(stub))
         assert pipeline.in_work == 0
 
     run(tmp_path, work)

@@ -41,15 +41,22 @@ class Stage:
 
 
 @contextmanager
-def started(folder: Path, *arguments: str) -> Iterator[Stage]:
-    """A stage that says SERVING."""
+def begun(folder: Path, *arguments: str) -> Iterator[Stage]:
+    """A stage that may not serve yet, or never."""
     stage = Stage(folder, *arguments)
     try:
-        wait_until(lambda: is_serving(stage.address))
         yield stage
     finally:
         stage.child.kill()
         stage.child.communicate()
+
+
+@contextmanager
+def started(folder: Path, *arguments: str) -> Iterator[Stage]:
+    """A stage that says SERVING."""
+    with begun(folder, *arguments) as stage:
+        wait_until(lambda: is_serving(stage.address))
+        yield stage
 
 
 def call(channel: grpc.Channel, what: str) -> "grpc.Future[layout_pb2.AnalyzeResponse]":
@@ -92,15 +99,14 @@ def test_a_call_that_outlasts_the_grace_is_cut_off_as_one_to_be_sent_again(tmp_p
 def test_a_stage_that_is_still_loading_stops_at_once(tmp_path: Path) -> None:
     config = tmp_path / "stage.toml"
     config.write_text("load_seconds = 60")
-    stage = Stage(tmp_path, "--config", str(config))
-    with open_blocking_channel(stage.address) as channel:
-        wait_until(lambda: "listening" in stage.log.read_text())
-        health = health_pb2_grpc.HealthStub(channel)
-        answer = health.Check(health_pb2.HealthCheckRequest(), timeout=5, wait_for_ready=True)
-        assert answer.status == health_pb2.HealthCheckResponse.NOT_SERVING
-    stage.child.terminate()
-    assert stage.child.wait(5) == 0
-    stage.child.communicate()
+    with begun(tmp_path, "--config", str(config)) as stage:
+        with open_blocking_channel(stage.address) as channel:
+            wait_until(lambda: "listening" in stage.log.read_text())
+            health = health_pb2_grpc.HealthStub(channel)
+            answer = health.Check(health_pb2.HealthCheckRequest(), timeout=5, wait_for_ready=True)
+            assert answer.status == health_pb2.HealthCheckResponse.NOT_SERVING
+        stage.child.terminate()
+        assert stage.child.wait(5) == 0
 
 
 def test_a_stage_ends_in_order_when_its_standard_input_does(tmp_path: Path) -> None:
@@ -156,14 +162,17 @@ def test_logs_are_json_lines_with_the_request_id_and_without_the_documents_text(
 
 def test_a_stage_goes_on_when_nobody_reads_its_log_any_more(tmp_path: Path) -> None:
     address = f"unix:{tmp_path}/stage.sock"
-    child = subprocess.Popen([*COMMAND, "--listen", address], cwd=ROOT, stderr=subprocess.PIPE)
-    assert child.stderr is not None
-    wait_until(lambda: is_serving(address))
-    child.stderr.close()
-    with open_blocking_channel(address) as channel:
-        assert call(channel, "0").result().width == 1
-    child.terminate()
-    assert child.wait(5) == 0
+    with subprocess.Popen([*COMMAND, "--listen", address], cwd=ROOT, stderr=subprocess.PIPE) as child:
+        try:
+            assert child.stderr is not None
+            wait_until(lambda: is_serving(address))
+            child.stderr.close()
+            with open_blocking_channel(address) as channel:
+                assert call(channel, "0").result().width == 1
+            child.terminate()
+            assert child.wait(5) == 0
+        finally:
+            child.kill()
 
 
 @pytest.mark.parametrize(
@@ -181,9 +190,8 @@ def test_a_configuration_that_cannot_be_used_is_one_line(
     path = tmp_path / "stage.toml"
     if config is not None:
         path.write_text(config)
-    stage = Stage(tmp_path, "--config", str(path))
-    stage.child.communicate()
+    with begun(tmp_path, "--config", str(path)) as stage:
+        assert stage.child.wait(20) == 1
     (line,) = stage.log.read_text().splitlines()
     assert line.startswith(f"error: {path}: ")
     assert words.lower() in line.lower()
-    assert stage.child.returncode == 1

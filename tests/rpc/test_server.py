@@ -19,7 +19,7 @@ from arcscribe.rpc.server import LONGEST_SOCKET_PATH, bind, serve
 from arcscribe.rpc.status import OPAQUE_MESSAGE, from_rpc_error
 from arcscribe.v1 import layout_pb2, vlm_pb2, vlm_pb2_grpc
 from tests.rpc.fake_stage import NAME, FakeStage, analyze, fake_service, nothing, running
-from tests.waiting import soon
+from tests.waiting import soon, soon_answered
 
 ResultT = TypeVar("ResultT")
 
@@ -41,6 +41,10 @@ async def health(channel: grpc.aio.Channel, service: str) -> int:
     request = health_pb2.HealthCheckRequest(service=service)
     response = await health_pb2_grpc.HealthStub(channel).Check(request, timeout=5)
     return int(response.status)
+
+
+async def both_serve(channel: grpc.aio.Channel) -> bool:
+    return [await health(channel, name) for name in ("", NAME)] == [SERVING] * 2
 
 
 def test_an_error_of_a_unary_call_arrives_as_itself(tmp_path: Path) -> None:
@@ -118,8 +122,7 @@ def test_health_says_not_serving_until_the_stage_is_warm(tmp_path: Path) -> None
     async def work(channel: grpc.aio.Channel) -> None:
         assert [await health(channel, name) for name in ("", NAME)] == [NOT_SERVING] * 2
         loaded.set()
-        await asyncio.sleep(0.05)
-        assert [await health(channel, name) for name in ("", NAME)] == [SERVING] * 2
+        await soon_answered(lambda: both_serve(channel))
 
     with_stage(tmp_path, work, warm_up=warm_up)
 
@@ -180,7 +183,7 @@ def test_port_0_becomes_the_port_that_was_taken() -> None:
 def test_a_port_that_another_server_has_is_in_use(tmp_path: Path) -> None:
     async def work() -> None:
         task = asyncio.create_task(serve(fake_service(FakeStage(), nothing), "127.0.0.1:0", grace_seconds=0))
-        await asyncio.sleep(0.1)
+        await soon(lambda: "listening" in [entry["event"] for entry in logs])
         (address,) = [entry["address"] for entry in logs if entry["event"] == "listening"]
         with pytest.raises(AddressInUse, match=r"cannot listen on 127\.0\.0\.1:\d+: in use"):
             await serve(fake_service(FakeStage(), nothing), address, grace_seconds=0)

@@ -6,7 +6,7 @@ from typing import Any
 import grpc
 import pytest
 from google.rpc import error_details_pb2, status_pb2
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from arcscribe import errors
@@ -89,6 +89,8 @@ def test_an_internal_error_tells_its_caller_nothing() -> None:
 
 
 @given(st.text(alphabet="合同\udcff\n", min_size=1, max_size=5000))
+@example("合" * 5000)
+@example("\udcff" * 5000)
 def test_a_status_fits_into_the_metadata_of_a_call_whatever_it_says(text: str) -> None:
     status = to_status(InvalidOption(text, field=text))
     assert len(status.details) <= LONGEST_TEXT

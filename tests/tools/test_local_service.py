@@ -94,22 +94,27 @@ def test_a_stage_that_does_not_get_ready_is_given_up(monkeypatch: pytest.MonkeyP
     assert running([stage.pid for stage in service.stages.values()]) == []
 
 
-def serves_in_a_moment(address: str) -> bool:
-    time.sleep(0.3)
-    return is_serving(address)
+def serves_during(call: Any, address: str) -> bool:
+    """Whether a stage serves for as long as a call is in work."""
+    while not call.done():
+        if not is_serving(address):
+            return bool(call.done())
+    return True
 
 
 @pytest.mark.parametrize("drain", [False, True])
-def test_a_service_that_drains_keeps_its_stages_until_the_orchestrator_has_finished(drain: bool) -> None:
+def test_a_service_that_drains_keeps_its_stages_until_the_orchestrator_has_finished(
+    temporary: Path, drain: bool
+) -> None:
     service = LocalService(LocalSettings(), drain=drain)
     with ThreadPoolExecutor(1) as pool:
         with service, open_blocking_channel(service.address) as channel:
             request = layout_pb2.AnalyzeRequest(image=page_pb2.Image(data=b"0.8"))
             stub: Any = layout_pb2_grpc.LayoutAnalyzerStub(channel)
             call = stub.Analyze.future(request, timeout=10)
-            time.sleep(0.2)
-            vlm = service.stages["vlm_stage"].command.address
-            serves = pool.submit(serves_in_a_moment, vlm)
+            (folder,) = temporary.iterdir()
+            wait_until(lambda: "working" in (folder / "orchestrator.log").read_text())
+            serves = pool.submit(serves_during, call, service.stages["vlm_stage"].command.address)
             service.stop()
             assert call.result().width == 1
         assert serves.result() is drain

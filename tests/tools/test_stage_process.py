@@ -128,8 +128,8 @@ def test_a_stage_that_keeps_dying_is_started_after_pauses_that_double(
             wait_until(process.restart_if_dead)
             pauses.append(time.monotonic() - died)
         assert process.restarts == 3
-    assert [round(pause, 1) for pause in pauses] == pytest.approx([0.1, 0.2, 0.2], abs=0.11)
     assert all(pause >= least for pause, least in zip(pauses, (0.1, 0.2, 0.2), strict=True))
+    assert pauses[2] < 0.4  # as it would be if the pauses doubled without a bound
 
 
 def test_a_stage_that_lived_long_is_started_again_at_once(
