@@ -12,23 +12,18 @@ import psutil
 import pytest
 
 from arcscribe.client import Client
+from arcscribe.errors import StageUnavailable
 from arcscribe.events import PageDone, ParseOptions
 from arcscribe.tools.engines import DEFAULT_ENGINE, local_settings
 from arcscribe.tools.local_service import LocalService, LocalSettings
 from tests.e2e.command import ARCSCRIBE, STAGES, nothing_left_behind, run
 from tests.orchestrator.pdf_files import text_pdf
+from tests.waiting import wait_until
 
 
 def stage_pids(parent: int) -> dict[str, int]:
     children = psutil.Process(parent).children()
     return {name: child.pid for child in children for name in STAGES if name in child.cmdline()}
-
-
-def wait_for(condition: object, seconds: float = 60) -> None:
-    end = time.monotonic() + seconds
-    while not condition():  # type: ignore[operator]
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.02)
 
 
 def test_two_commands_at_once_do_not_disturb_each_other(
@@ -83,7 +78,7 @@ def test_ctrl_c_ends_the_command_in_one_line_and_leaves_nothing(
     with nothing_left_behind():
         command = [*ARCSCRIBE, "parse", str(samples / "contract.pdf"), "-o", str(out)]
         child = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        wait_for(lambda: len(stage_pids(child.pid)) == len(STAGES))
+        wait_until(lambda: len(stage_pids(child.pid)) == len(STAGES), 60)
         time.sleep(1)
         child.send_signal(signal.SIGINT)
         output, errors = child.communicate(timeout=60)
@@ -97,11 +92,11 @@ def test_stages_end_when_the_command_is_killed(model_root: Path, samples: Path) 
         stderr=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
     )
-    wait_for(lambda: len(stage_pids(child.pid)) == len(STAGES))
+    wait_until(lambda: len(stage_pids(child.pid)) == len(STAGES), 60)
     pids = stage_pids(child.pid).values()
     child.kill()
     child.wait()
-    wait_for(lambda: not any(psutil.pid_exists(pid) for pid in pids), 60)
+    wait_until(lambda: not any(psutil.pid_exists(pid) for pid in pids), 60)
 
 
 def test_a_missing_model_is_one_line_that_names_the_file_and_the_command(
@@ -114,7 +109,7 @@ def test_a_missing_model_is_one_line_that_names_the_file_and_the_command(
 
 def test_a_device_that_is_not_there_is_one_line_that_names_those_that_are(model_root: Path) -> None:
     settings = local_settings(DEFAULT_ENGINE, LocalSettings(vlm={"openvino": {"device": "GPU.7"}}))
-    with nothing_left_behind(), pytest.raises(Exception, match=r"no device GPU\.7; it sees: CPU"):
+    with nothing_left_behind(), pytest.raises(StageUnavailable, match=r"no device GPU\.7; it sees: CPU"):
         LocalService(settings).__enter__()
 
 
