@@ -58,9 +58,10 @@ def test_a_caption_of_a_table_is_one_beside_a_table_only() -> None:
 
 
 def test_what_stands_beside_a_running_head_is_one_too() -> None:
-    head, beside = line(100, 40, 300, 16), line(700, 40, 200, 16)
+    head, beside = line(100, 90, 300, 16), line(700, 88, 200)
     boxes = [LayoutBox("header", 0.8, head.box)]
     lines = [head, beside, *BODY]
+    assert kind_of(beside, drawn(lines), lines) is RegionKind.TEXT
     assert kind_of(beside, drawn(lines), lines, boxes) is RegionKind.HEADER
 
 
@@ -73,13 +74,21 @@ def test_a_rule_below_it_speaks_for_a_header() -> None:
     assert kind_of(head, page, lines) is RegionKind.HEADER
 
 
-def test_notes_go_on_below_the_first_and_an_underline_begins_none() -> None:
-    first, second = line(100, 1230, 700, 15), line(100, 1262, 500, 15)
-    lines = [*BODY, first, second]
+def test_notes_go_on_below_the_first() -> None:
+    first, second = line(100, 1230, 700, 15), line(100, 1282, 500, 15)
+    lines = [*BODY, first, line(100, 1250, 700, 15), second]
     page = drawn(lines)
     cv2.line(page, (100, 1215), (260, 1215), BLACK, 2)
     assert kind_of(first, page, lines) is RegionKind.FOOTNOTE
     assert kind_of(second, page, lines) is RegionKind.FOOTNOTE
+
+
+def test_an_underline_begins_no_notes() -> None:
+    blank, small = line(100, 1195, 160), line(100, 1240, 500, 15)
+    lines = [*paragraph(100, 120, 800, 38), blank, small]
+    page = drawn(lines)
+    cv2.line(page, (110, 1214), (240, 1214), BLACK, 2)
+    assert kind_of(small, page, lines) is not RegionKind.FOOTNOTE
 
 
 def test_a_few_words_beside_the_text_are_a_side_note() -> None:
