@@ -85,9 +85,11 @@ class LocalService:
         end = time.monotonic() + START_SECONDS
         waiting = dict(self.stages)
         while waiting:
-            for package, stage in tuple(waiting.items()):
+            # Those that serve already too: where the port is busy, it is another service that serves there.
+            for stage in self.stages.values():
                 if stage.returncode is not None:
                     raise stage.error()
+            for package, stage in tuple(waiting.items()):
                 if is_serving(stage.command.address):
                     del waiting[package]
             if time.monotonic() > end:

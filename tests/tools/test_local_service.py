@@ -4,6 +4,7 @@ import fcntl
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -47,6 +48,16 @@ def running(pids: list[int]) -> list[int]:
     return [
         pid for pid in pids if psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
     ]
+
+
+def test_a_port_at_which_another_service_serves_is_busy() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    with LocalService(LocalSettings(address)):
+        second = LocalService(LocalSettings(address, layout={"load_seconds": 3.0}))
+        with pytest.raises(StageUnavailable, match="in use"):
+            second.__enter__()
 
 
 def test_three_processes_serve_and_stop_without_a_trace(temporary: Path) -> None:
