@@ -54,6 +54,11 @@ def test_a_title_without_number_is_as_deep_as_the_numbered_ones_of_its_height() 
     assert levels_of(*titles) == [2, 2, 3, 3, 2]
 
 
+def test_a_title_that_a_scan_made_a_little_lower_is_still_of_its_height() -> None:
+    numbered = [title("一、总则", 30), title("1.1 范围", 20)]
+    assert levels_of(*numbered, title("附则", 27), title("附注", 18)) == [2, 3, 2, 3]
+
+
 def test_without_any_number_the_height_decides() -> None:
     titles = [
         title("Overview", 40),
