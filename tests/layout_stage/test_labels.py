@@ -19,7 +19,7 @@ def test_the_best_box_that_holds_a_line_speaks_for_it() -> None:
 
 
 def test_a_box_that_cuts_a_line_in_half_holds_it_as_its_ink_is_lower_than_its_box() -> None:
-    assert labelled(LayoutBox("title", 0.9, Box(90, 90, 320, 111))) == ("title", 0.9)
+    assert labelled(LayoutBox("title", 0.9, Box(90, 90, 320, 110.8))) == ("title", 0.9)
     assert labelled(LayoutBox("title", 0.9, Box(90, 90, 320, 109))) == ("", 0.0)
 
 

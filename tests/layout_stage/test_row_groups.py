@@ -49,9 +49,10 @@ def test_a_cell_that_wraps_stays_in_its_group_and_a_third_lone_row_ends_it() -> 
 
 
 def test_a_gap_that_goes_on_beside_running_text_is_no_gap_of_a_table() -> None:
-    left, right = paragraph(100, 130, 300, 6), [line(440, y, 60) for y in (100, 130, 160, 190, 220, 250)]
-    heads = [line(100, 100, 60)]
-    lines = [*heads, *left, *right]
+    heads, right = [line(100, y, 60) for y in (100, 130)], [line(440, y, 60) for y in range(100, 300, 30)]
+    assert len(find_row_groups([*heads, *right], frozenset(), [], EM)) == 1
+    text = paragraph(100, 160, 300, 6)
+    lines = [*heads, *right, *text]
     assert find_row_groups(lines, prose_lines(lines, []), [], EM) == []
 
 
