@@ -20,6 +20,8 @@ from layout_stage.skew import straightening
 
 _SURE_OF_TURN = 0.8
 """What the orientation network must say for a page to be turned: a wrong turn loses an upright page."""
+_SIDEWAYS = (1, 3)
+"""Classes of the orientation network: turned by 90 and by 270 degrees."""
 _SAME = 0.3
 """The intersection over union of two boxes of one line."""
 _FIRST = frozenset({RegionKind.HEADER, RegionKind.HEADER_IMAGE})
@@ -103,7 +105,13 @@ class LayoutAnalyzer:
         """The clockwise turn in degrees that makes a page upright; 0 where the network is not sure."""
         scores = self._engine.score_orientations(image)
         turn = int(np.argmax(scores))
-        return (360 - 90 * turn) % 360 if scores[turn] >= _SURE_OF_TURN else 0
+        if scores[turn] < _SURE_OF_TURN or (turn in _SIDEWAYS and not self._lies_on_its_side(image)):
+            return 0
+        return (360 - 90 * turn) % 360
+
+    def _lies_on_its_side(self, image: RgbImage) -> bool:
+        """Whether most text runs down the image as it is; the network guesses where there is little text."""
+        return runs_down(self._engine.detect_lines(image))
 
 
 def in_order(parts: Sequence[Part], rules: Rules, em: float) -> list[Part]:
@@ -128,7 +136,11 @@ def _read(parts: Sequence[Part], rules: Rules, em: float) -> list[Part]:
 
 def _is_vertical(parts: Sequence[Part]) -> bool:
     """Whether most of the text runs from top to bottom."""
-    lines = [line for part in parts for line in part.lines]
+    return runs_down([line for part in parts for line in part.lines])
+
+
+def runs_down(lines: Sequence[TextLine]) -> bool:
+    """Whether more than half of the text, by length, runs from top to bottom."""
     return 2 * sum(length(line) for line in lines if line.vertical) > sum(map(length, lines))
 
 

@@ -26,14 +26,11 @@ def layout_input(image: RgbImage) -> FloatArray:
 def orientation_input(image: RgbImage) -> FloatArray:
     """The middle square of a page as float32 of shape (1, 3, 224, 224)."""
     height, width = image.shape[:2]
-    scale = _ORIENTATION_SHORT_SIDE / min(height, width)
-    size = (
-        max(_ORIENTATION_SHORT_SIDE, round(width * scale)),
-        max(_ORIENTATION_SHORT_SIDE, round(height * scale)),
-    )
-    small = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
-    top, left = (small.shape[0] - ORIENTATION_SIDE) // 2, (small.shape[1] - ORIENTATION_SIDE) // 2
-    return _batch(small[top : top + ORIENTATION_SIDE, left : left + ORIENTATION_SIDE])
+    # Cut before it is shrunk: the whole of a strip, brought to that shorter side, could fill the memory.
+    side = max(1, round(min(height, width) * ORIENTATION_SIDE / _ORIENTATION_SHORT_SIDE))
+    top, left = (height - side) // 2, (width - side) // 2
+    middle = image[top : top + side, left : left + side]
+    return _batch(cv2.resize(middle, (ORIENTATION_SIDE, ORIENTATION_SIDE), interpolation=cv2.INTER_AREA))
 
 
 def _batch(image: MatLike) -> FloatArray:

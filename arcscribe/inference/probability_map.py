@@ -6,13 +6,17 @@ for PP-OCRv5 and PP-OCRv6 (`ch_ppocr_det`).
 """
 
 import math
+from collections.abc import Sequence
 
 import cv2
 import numpy as np
+import structlog
 from cv2.typing import MatLike
 from numpy.typing import NDArray
 
 from arcscribe.types import Box, Point, TextLine
+
+_log = structlog.get_logger()
 
 FloatMap = NDArray[np.float32]
 Corners = NDArray[np.float32]
@@ -30,7 +34,7 @@ _VERTICAL_ASPECT = 1.5
 _SPUR_SCORE, _SPUR_ASPECT = 0.65, 10.0
 """Our own: what a long core must score by itself, and its length squared over its area, to be a line although
 its rectangle scores too little."""
-_MAX_LINES = 3000
+_MAX_LINES = 4000
 """Our own, against maps of noise; a full newspaper page has a few hundred."""
 
 
@@ -42,12 +46,20 @@ def lines_from_map(probabilities: FloatMap, height: int, width: int) -> tuple[Te
     scale = np.array([width / mask.shape[1], height / mask.shape[0]], np.float32)
     limit = np.array([width, height], np.float32)
     lines = []
-    for contour in contours[:_MAX_LINES]:
+    for contour in _largest(contours):
         found = _line_corners(np.asarray(contour, np.int32), probabilities)
         if found is not None:
             corners, score = found
             lines.append(_text_line(np.clip(corners * scale, 0, limit), score))
     return tuple(sorted(lines, key=lambda line: (line.box.top, line.box.left)))
+
+
+def _largest(contours: Sequence[MatLike]) -> Sequence[MatLike]:
+    """At most `_MAX_LINES` contours: of more than that, the smallest are specks."""
+    if len(contours) <= _MAX_LINES:
+        return contours
+    _log.warning("too many text lines", found=len(contours), kept=_MAX_LINES)
+    return sorted(contours, key=cv2.contourArea, reverse=True)[:_MAX_LINES]
 
 
 def _line_corners(contour: Contour, probabilities: FloatMap) -> tuple[Corners, float] | None:

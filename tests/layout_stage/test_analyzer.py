@@ -1,5 +1,6 @@
 """The stage as a whole: with networks that say what a test wants, and with the real ones."""
 
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -156,9 +157,19 @@ def test_the_turn_that_makes_a_page_upright_is_told(turn: int, rotation: int) ->
     scores = [0.02, 0.02, 0.02, 0.02]
     scores[turn] = 0.94
     page = np.full((300, 200, 3), 255, np.uint8)
-    layout = LayoutAnalyzer(SayingEngine([], orientations=scores)).analyze(page)
+    column = replace(line(50, 20, 20, 150), vertical=True)
+    layout = LayoutAnalyzer(SayingEngine([column], orientations=scores)).analyze(page)
     assert layout.rotation == rotation
     assert (layout.width, layout.height) == ((300, 200) if turn % 2 else (200, 300))
+
+
+@pytest.mark.parametrize("lines", [[], [line(20, 50, 150, 20)]], ids=["no text", "a line that runs across"])
+@pytest.mark.parametrize("turn", [1, 3])
+def test_a_page_is_not_laid_on_its_side_against_what_its_lines_say(turn: int, lines: list[TextLine]) -> None:
+    scores = [0.02, 0.02, 0.02, 0.02]
+    scores[turn] = 0.94
+    page = np.full((300, 200, 3), 255, np.uint8)
+    assert LayoutAnalyzer(SayingEngine(lines, orientations=scores)).analyze(page).rotation == 0
 
 
 def test_an_unsure_turn_is_left_alone() -> None:

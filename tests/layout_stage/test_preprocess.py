@@ -1,5 +1,7 @@
 """Pages as the networks want them."""
 
+import tracemalloc
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,6 +15,13 @@ def coloured(height: int, width: int) -> np.ndarray:
     page[:, : width // 2, 0] = 255
     page[:, width // 2 :, 2] = 255
     return page
+
+
+def test_a_strip_takes_the_orientation_network_no_more_memory_than_a_page() -> None:
+    tracemalloc.start()
+    orientation_input(np.zeros((50_000, 4, 3), np.uint8))
+    assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    tracemalloc.stop()
 
 
 def test_a_page_is_stretched_to_the_layout_networks_size_red_first() -> None:
