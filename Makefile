@@ -20,7 +20,8 @@ demo: setup
 
 # Runs all tests. They need no network; the models are pulled before.
 test: setup models
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest tests/e2e
+	$(BIN)/python -m pytest --ignore tests/e2e
 
 models: setup
 	$(BIN)/arcscribe models pull embedded pp-ocrv6-tiny pp-ocrv5

@@ -22,6 +22,11 @@ _CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
 )
 
 
+# grpc.aio counts its users, and takes its completion queue down with the last. Where clients come and go in
+# several threads, that races with the next one's start; so one user stays for as long as the process.
+grpc.aio.init_grpc_aio()  # type: ignore[attr-defined]  # which the stubs do not know
+
+
 def open_channel(address: str) -> grpc.aio.Channel:
     """A channel to `host:port` or `unix:PATH`; it connects at the first call."""
     return grpc.aio.insecure_channel(address, options=_CHANNEL_OPTIONS)
