@@ -40,10 +40,10 @@ def find_seals(image: RgbImage) -> tuple[Box, ...]:
     Args:
         image: a page of shape (height, width, 3).
     """
-    height, width = image.shape[:2]
-    scale = min(1.0, _WORK_SIDE / max(height, width))
-    size = max(1, round(width * scale)), max(1, round(height * scale))
-    small = cv2.resize(image, size, interpolation=cv2.INTER_AREA) if scale < 1 else image
+    scale = min(1.0, _WORK_SIDE / max(image.shape[:2]))
+    if scale * min(image.shape[:2]) < 1:
+        return ()
+    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
     red = cv2.morphologyEx(
         _red(np.asarray(small, np.uint8)), cv2.MORPH_CLOSE, np.ones((_GAP, _GAP), np.uint8)
     )
