@@ -74,7 +74,9 @@ class LayoutAnalyzer:
         boxes = self._engine.detect_layout(level)
         clock.lap("layout")
 
-        parts, rules, em = fuse(level, [*map(turn.line, lines)], boxes, [*map(turn.part, seals)])
+        stamps = [turn.part(seal) for seal in seals]
+        unstamped = lift_seals(level, [stamp.box for stamp in stamps])
+        parts, rules, em = fuse(unstamped, [*map(turn.line, lines)], boxes, stamps)
         clock.lap("fusion")
 
         ordered = [turn.back.part(part) for part in in_order(parts, rules, em)]

@@ -59,7 +59,7 @@ def find_seals(image: RgbImage) -> tuple[Box, ...]:
 
 def lift_seals(image: RgbImage, seals: Sequence[Box]) -> RgbImage:
     """The page with its seals off: in red light red ink is nearly white, and black ink stays black."""
-    lifted = image.copy()
+    lifted = image.copy() if seals else image
     for seal in seals:
         part = lifted[_slices(seal)]
         part[:] = part[:, :, :1]
