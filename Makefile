@@ -18,10 +18,12 @@ demo: setup
 	$(BIN)/arcscribe models pull embedded
 	$(BIN)/arcscribe parse samples/documents/contract.pdf
 
-# Runs all tests. They need no network; the models are pulled before.
+# Runs all tests. They need no network; the models are pulled before. Those of the client send signals to their own
+# process, and have one to themselves.
 test: setup models
 	$(BIN)/python -m pytest tests/e2e
-	$(BIN)/python -m pytest --ignore tests/e2e
+	$(BIN)/python -m pytest tests/test_client.py
+	$(BIN)/python -m pytest --ignore tests/e2e --ignore tests/test_client.py
 
 models: setup
 	$(BIN)/arcscribe models pull embedded pp-ocrv6-tiny pp-ocrv5
