@@ -1,12 +1,12 @@
 """From a crop to the images of its lines."""
 
-import threading
 from pathlib import Path
 
 from arcscribe.inference.model_files import existing
 from arcscribe.inference.openvino import OpenVinoSettings
 from arcscribe.inference.text_detector import TextDetector
 from arcscribe.types import Box, Crop, RegionKind, RgbImage, TextLine
+from vlm_stage.engines.pp_ocr.first_use import OnFirstUse
 from vlm_stage.engines.pp_ocr.line_images import line_images, scale_line
 
 _MAX_SINGLE_LINE_HEIGHT = 160
@@ -21,26 +21,18 @@ class CropCutter:
 
     def __init__(self, detector: Path, settings: OpenVinoSettings) -> None:
         """Raises ModelMissing if the detector's file is not there."""
-        self._path = existing(detector)
-        self._settings = settings
-        self._detector: TextDetector | None = None
-        self._loading = threading.Lock()
+        path = existing(detector)
+        self._detector = OnFirstUse(lambda: TextDetector(path, settings))
 
     def lines(self, crop: Crop) -> tuple[TextLine, ...]:
         """The lines that came with the crop, or those found in it, or the whole crop if it may be one."""
         if crop.lines:
             return crop.lines
-        return self._loaded_detector().detect(crop.pixels) or _whole(crop)
+        return self._detector.get().detect(crop.pixels) or _whole(crop)
 
     def images(self, crop: Crop, line: TextLine) -> list[RgbImage]:
         """The line at the recogniser's height; twice, upright and turned, where it may be either."""
         return [scale_line(image) for image in line_images(crop.pixels, line)]
-
-    def _loaded_detector(self) -> TextDetector:
-        with self._loading:
-            if self._detector is None:
-                self._detector = TextDetector(self._path, self._settings)
-            return self._detector
 
 
 def _whole(crop: Crop) -> tuple[TextLine, ...]:

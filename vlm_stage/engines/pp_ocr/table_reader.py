@@ -1,7 +1,6 @@
 """From the image of a table to its cells."""
 
 import math
-import threading
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
@@ -11,6 +10,7 @@ import structlog
 
 from arcscribe.inference.model_files import existing
 from arcscribe.types import RgbImage, TextLine
+from vlm_stage.engines.pp_ocr.first_use import OnFirstUse
 from vlm_stage.tables.choose import choose_structure
 from vlm_stage.tables.columns import white_columns
 from vlm_stage.tables.fill import assign
@@ -36,9 +36,8 @@ class TableReader:
 
     def __init__(self, model: Path) -> None:
         """Raises ModelMissing if the model's file is not there."""
-        self._path = existing(model)
-        self._model: TableModel | None = None
-        self._loading = threading.Lock()
+        path = existing(model)
+        self._model = OnFirstUse(lambda: _load(path))
 
     def read(self, pixels: RgbImage, lines: Sequence[TextLine]) -> Table:
         """The cells of an image of shape (height, width, 3) with those lines, and what stands in each."""
@@ -54,7 +53,7 @@ class TableReader:
 
     def _ask_model(self, pixels: RgbImage) -> Structure | None:
         """The model's guess; None where it sees no cells, or breaks: a table is worth more than its spans."""
-        model = self._loaded_model()
+        model = self._model.get()
         try:
             return model.read(pixels)
         except Exception:
@@ -62,13 +61,11 @@ class TableReader:
             _log.exception("table model failed", width=width, height=height)
             return None
 
-    def _loaded_model(self) -> "TableModel":
-        with self._loading:
-            if self._model is None:
-                from vlm_stage.engines.pp_ocr.slanet import TableModel  # noqa: PLC0415
 
-                self._model = TableModel(self._path)
-            return self._model
+def _load(path: Path) -> "TableModel":
+    from vlm_stage.engines.pp_ocr.slanet import TableModel  # noqa: PLC0415
+
+    return TableModel(path)
 
 
 def _text_height(lines: Sequence[TextLine]) -> float:
