@@ -1,0 +1,1 @@
+"""PaddleOCR-VL through OpenVINO, with continuous batching, as an engine of the VLM stage."""

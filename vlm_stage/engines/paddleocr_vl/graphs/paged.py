@@ -1,0 +1,50 @@
+"""The decoder over paged attention: a flat batch of tokens of many sequences, and the choice of the next."""
+
+import openvino as ov
+from openvino import opset13 as ops
+from openvino._offline_transformations import paged_attention_transformation
+
+from vlm_stage.engines.paddleocr_vl.graphs.layers import (
+    LAST,
+    index,
+    indices,
+    network_input,
+    network_output,
+    scalar,
+)
+
+
+def to_paged(decoder: ov.Model) -> None:
+    """Turns the stateful decoder of `build_decoder` into one without state, in place.
+
+    Inputs, for N sequences and T tokens: `inputs_embeds` f32 [T, hidden], `position_ids` i64 [3, T],
+    `logits_idx` i64 [R], `max_context_len` i32, `past_lens` i32 [N], `subsequence_begins` i32 [N + 1],
+    `block_indices_begins` i32 [N + 1], `block_indices` i32, for each layer `key_cache.i` and `value_cache.i`,
+    whose shapes the device decides, and `sampled_rows` i64 [K]. Outputs, for the R rows wanted: `token` i32
+    [R, 1], the likeliest, and `probability` f32 [R, 1]; `logits` f32 [K, vocabulary] of those rows that are
+    to be sampled, so that a greedy step moves no logits from the device.
+
+    The transformation is a private one of OpenVINO (2026.4); openvino.genai's C++ continuous batching runs
+    the same.
+    """
+    width = decoder.input("inputs_embeds").get_partial_shape()[2]
+    paged_attention_transformation(decoder)
+    decoder.input("inputs_embeds").get_node().set_partial_shape(ov.PartialShape([-1, width]))
+    _choose_tokens(decoder)
+    decoder.validate_nodes_and_infer_types()
+
+
+def _choose_tokens(decoder: ov.Model) -> None:
+    result = decoder.output("logits").get_node()
+    logits = result.input_value(0)
+    best = ops.topk(logits, index(1), LAST, "max", "value", "i32")
+    apart = ops.exp(ops.subtract(logits, best.output(0)))
+    probability = ops.divide(scalar(1.0), ops.reduce_sum(apart, indices(LAST), True))
+    rows = network_input("sampled_rows", "i64", [-1])
+    sampled = ops.gather(logits, rows, index(0))
+    token = ops.convert(best.output(1), "i32")
+    logits.get_tensor().set_names(set())
+    decoder.remove_result(result)
+    outputs = [(token, "token"), (probability, "probability"), (sampled, "logits")]
+    decoder.add_results([network_output(node, name) for node, name in outputs])
+    decoder.add_parameters([rows])
