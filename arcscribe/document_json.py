@@ -76,6 +76,7 @@ def _result(result: RegionText | RegionFailure) -> dict[str, object]:
         "milliseconds": round(result.milliseconds, 3),
         "prompt_tokens": result.prompt_tokens,
         "generated_tokens": result.generated_tokens,
+        "draft_tokens": result.draft_tokens,
         "failure": None,
     }
 

@@ -1,7 +1,8 @@
 """What the parse API tells while it works: the events of one document, in the order in which they come.
 
 `DocumentOpened` first; then, for each page, `RegionDone` as regions are read and one `PageDone` (pages in the
-document's order), with `Progress` between; `DocumentDone` last.
+document's order), with `Progress` between; `DocumentDone` last. Where `ParseOptions.recognize` asks for it,
+`RegionPartial`s come before the `RegionDone` of their region.
 """
 
 from dataclasses import dataclass, field
@@ -15,7 +16,8 @@ class ParseOptions:
     """How a document is to be parsed.
 
     `pages` such as "1-3,7,9-" (empty: all); `dpi` for pages that are drawn, not stored as pixels, 0 for
-    the service's default; `overlays` asks for a picture of each page with its regions drawn on it.
+    the service's default; `overlays` asks for a picture of each page with its regions drawn on it;
+    `recognize` goes with every region to the VLM stage.
     """
 
     pages: str = ""
@@ -35,6 +37,15 @@ class DocumentOpened:
     page_count: int
     selected_pages: int
     request_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class RegionPartial:
+    """A region is being read: all of its text so far, of which newer events tell more."""
+
+    page_number: int
+    region_id: int
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,4 +90,4 @@ class Progress:
     regions_done: int
 
 
-ParseEvent = DocumentOpened | RegionDone | PageDone | DocumentDone | Progress
+ParseEvent = DocumentOpened | RegionPartial | RegionDone | PageDone | DocumentDone | Progress

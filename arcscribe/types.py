@@ -1,7 +1,8 @@
 """The values that travel from a page to a document.
 
 A new immutable value at each step: an image becomes a `PageLayout` of `Region`s, each region a `Crop`,
-each crop a `RegionText` (or a `RegionFailure`), and the two together a `Block` of a `ParsedPage`.
+each crop a `RegionText` (or a `RegionFailure`) after any number of `PartialText`s, and region and text
+together a `Block` of a `ParsedPage`.
 
 Coordinates are pixels of the rendered, upright page, origin top left, x to the right and y down, unless a
 field says otherwise. Images are uint8 arrays of shape (height, width, 3), RGB.
@@ -208,10 +209,28 @@ class PageLayout:
 
 @dataclass(frozen=True, slots=True)
 class RecognizeOptions:
-    """How a crop is to be read; zero or empty means the engine's own default."""
+    """How a crop is to be read; zero or empty means the engine's own default.
+
+    `vlm.proto` says within which bounds the numbers are; engines without tokens heed none of them.
+    """
 
     max_new_tokens: int = 0
     partial_text: bool = False
+    """Tell what is read while it is being read."""
+    temperature: float = 0.0
+    """0 takes the likeliest token each time."""
+    top_p: float = 0.0
+    repetition_penalty: float = 0.0
+    seed: int = 0
+    min_pixels: int = 0
+    """A smaller crop is scaled up before it is read."""
+    max_pixels: int = 0
+    prompt: str = ""
+    """In place of the one that goes with the region's kind, such as `Spotting:`."""
+    charts: bool = False
+    """Read charts as tables; else they stay pictures."""
+    seals: bool = False
+    """Read seals as text; else they stay pictures."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -230,10 +249,18 @@ class Crop:
 
 
 @dataclass(frozen=True, slots=True)
+class PartialText:
+    """All that an engine has written so far of a crop that it is still reading, before it is cleaned."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class RegionText:
     """What an engine read in one crop.
 
     `confidence` is None where the engine gives none; token counts are 0 for engines that have no tokens.
+    `draft_tokens` of the `generated_tokens` were foretold by the crop's draft.
     """
 
     text: str
@@ -245,6 +272,7 @@ class RegionText:
     confidence: float | None = None
     prompt_tokens: int = 0
     generated_tokens: int = 0
+    draft_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)

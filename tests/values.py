@@ -5,6 +5,7 @@ import string
 import numpy as np
 from hypothesis import strategies as st
 
+from arcscribe.convert.options import MAX_NEW_TOKENS, MAX_READ_PIXELS
 from arcscribe.document import (
     AssembledMarkdown,
     Heading,
@@ -23,6 +24,7 @@ from arcscribe.events import (
     Picture,
     Progress,
     RegionDone,
+    RegionPartial,
 )
 from arcscribe.types import (
     Block,
@@ -30,6 +32,7 @@ from arcscribe.types import (
     Crop,
     FinishReason,
     PageLayout,
+    PartialText,
     RecognizeOptions,
     Region,
     RegionFailure,
@@ -73,7 +76,20 @@ layouts = st.builds(
     timings_ms=timings,
 )
 
-recognize_options = st.builds(RecognizeOptions, counts, st.booleans())
+recognize_options = st.builds(
+    RecognizeOptions,
+    max_new_tokens=st.integers(0, MAX_NEW_TOKENS),
+    partial_text=st.booleans(),
+    temperature=st.floats(0, 2, width=32),
+    top_p=shares,
+    repetition_penalty=st.floats(0, 10, width=32),
+    seed=counts,
+    min_pixels=st.integers(0, 1000),
+    max_pixels=st.just(0) | st.integers(1000, MAX_READ_PIXELS),
+    prompt=texts,
+    charts=st.booleans(),
+    seals=st.booleans(),
+)
 images = st.tuples(st.integers(1, 9), st.integers(1, 9), st.integers(0, 2**32 - 1)).map(
     lambda made: np.random.default_rng(made[2]).integers(0, 256, (made[0], made[1], 3), np.uint8)
 )
@@ -100,7 +116,9 @@ region_texts = st.builds(
     confidence=st.none() | shares,
     prompt_tokens=counts,
     generated_tokens=counts,
+    draft_tokens=counts,
 )
+partial_texts = st.builds(PartialText, texts)
 region_failures = st.builds(RegionFailure, texts, texts)
 blocks = st.builds(Block, regions, region_texts | region_failures, texts)
 pages = st.builds(
@@ -143,6 +161,7 @@ markdowns = st.builds(
 pictures = st.builds(Picture, names.filter(lambda name: name.strip(".")), st.binary(max_size=9))
 events = (
     st.builds(DocumentOpened, texts, counts, counts, texts)
+    | st.builds(RegionPartial, counts, counts, texts)
     | st.builds(RegionDone, counts, blocks)
     | st.builds(PageDone, pages, st.lists(pictures, max_size=2).map(tuple), st.binary(max_size=9))
     | st.builds(DocumentDone, markdowns, amounts)

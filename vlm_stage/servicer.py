@@ -1,18 +1,21 @@
 """Messages and types round the stream of the VLM stage."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable
+from itertools import count
 from typing import Any
 
 import structlog
 
 from arcscribe.convert.images import is_compressed
-from arcscribe.convert.recognition import crop_from_message, failure_to_message, text_to_message
+from arcscribe.convert.recognition import crop_from_message, result_to_message
 from arcscribe.errors import ArcscribeError, InferenceFailed, InvalidOption, QueueFull, StageUnavailable
 from arcscribe.rpc.status import OPAQUE_MESSAGE
-from arcscribe.types import RegionFailure, RegionText
+from arcscribe.types import PartialText, RegionFailure
 from arcscribe.v1 import vlm_pb2, vlm_pb2_grpc
-from vlm_stage.engines.engine import Engine
+from vlm_stage.engines.engine import Deliver, Engine, Told
+from vlm_stage.outbox import Outbox
 
 SERVICE_NAME = vlm_pb2.DESCRIPTOR.services_by_name["RegionRecognizer"].full_name
 
@@ -20,6 +23,9 @@ FULL_QUEUE_PAUSE_SECONDS = 0.01
 
 MAX_UNANSWERED = 256
 """Crops of one stream that are in work, or whose outputs the caller has not taken; then we read no more."""
+
+PARTIAL_SECONDS = 0.1
+"""Between two partial texts of a crop: an engine has a new one with each token, and nobody reads so fast."""
 
 log = structlog.get_logger()
 
@@ -30,6 +36,7 @@ class RecognizerServicer(vlm_pb2_grpc.RegionRecognizerServicer):
     def __init__(self, load: Callable[[], Engine]) -> None:
         self._load = load
         self._engine: asyncio.Future[Engine] = asyncio.get_running_loop().create_future()
+        self._stream_numbers = count()
 
     async def warm_up(self) -> None:
         """Loads the engine and runs it once; streams that came before are answered after."""
@@ -47,7 +54,7 @@ class RecognizerServicer(vlm_pb2_grpc.RegionRecognizerServicer):
     async def Recognize(  # noqa: N802  # the contract's name
         self, requests: AsyncIterator[vlm_pb2.RecognizeRequest], _context: Any
     ) -> AsyncIterator[vlm_pb2.RecognizeResponse]:
-        stream = _Stream(await asyncio.shield(self._engine))
+        stream = _Stream(await asyncio.shield(self._engine), next(self._stream_numbers))
         reader = asyncio.ensure_future(stream.read(requests))
         try:
             async for response in stream.responses(reader):
@@ -58,36 +65,39 @@ class RecognizerServicer(vlm_pb2_grpc.RegionRecognizerServicer):
 
 
 class _Stream:
-    """One caller's crops: which are in work, and the outputs that are ready."""
+    """One caller's crops: which are in work, and what there is to tell of them."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, number: int) -> None:
         self._engine = engine
+        self._number = number
         self._loop = asyncio.get_running_loop()
-        self._ready: asyncio.Queue[vlm_pb2.RecognizeResponse | None] = asyncio.Queue()
+        self._outbox = Outbox()
         self._seen: set[int] = set()
         self._in_work: dict[int, Callable[[], None]] = {}
         self._room = asyncio.Semaphore(MAX_UNANSWERED)
 
     async def read(self, requests: AsyncIterator[vlm_pb2.RecognizeRequest]) -> None:
-        """Gives every crop to the engine; a `None` in the queue marks the end."""
+        """Gives every crop to the engine; a mark in the outbox tells of the end."""
         try:
             async for request in requests:
                 await self._accept(request)
         finally:
-            self._ready.put_nowait(None)
+            self._outbox.mark()
 
     async def responses(self, reader: "asyncio.Future[None]") -> AsyncIterator[vlm_pb2.RecognizeResponse]:
-        """Outputs as they get ready, until the caller has sent all and all is answered."""
+        """What is told as it comes, until the caller has sent all and all is answered."""
         all_read = False
-        while not all_read or self._in_work or not self._ready.empty():
-            response = await self._ready.get()
-            if response is None:
+        while not all_read or self._in_work or not self._outbox.is_empty():
+            taken = await self._outbox.take()
+            if taken is None:
                 await reader
                 all_read = True
                 continue
-            self._in_work.pop(response.id, None)
-            self._room.release()
-            yield response
+            crop_id, told = taken
+            if not isinstance(told, PartialText):
+                self._in_work.pop(crop_id, None)
+                self._room.release()
+            yield result_to_message(crop_id, told)
 
     def cancel(self) -> None:
         """Takes back what the engine has not finished."""
@@ -104,10 +114,10 @@ class _Stream:
         except StageUnavailable:
             raise
         except ArcscribeError as error:
-            self._deliver(request.id, RegionFailure(error.reason, error.message))
+            self._outbox.put(request.id, RegionFailure(error.reason, error.message))
         except Exception:
             log.exception("crop failed")
-            self._deliver(request.id, RegionFailure(InferenceFailed.reason, OPAQUE_MESSAGE))
+            self._outbox.put(request.id, RegionFailure(InferenceFailed.reason, OPAQUE_MESSAGE))
 
     async def _submit(self, request: vlm_pb2.RecognizeRequest) -> Callable[[], None]:
         if is_compressed(request.image):
@@ -116,18 +126,20 @@ class _Stream:
             crop = crop_from_message(request)
         while True:
             try:
-                return self._engine.submit(crop, lambda result: self._deliver_from_engine(crop.id, result))
+                return self._engine.submit(crop, self._deliver_to(crop.id), stream=self._number)
             except QueueFull:  # not reading on holds the caller back
                 await asyncio.sleep(FULL_QUEUE_PAUSE_SECONDS)
 
-    def _deliver_from_engine(self, crop_id: int, result: RegionText | RegionFailure) -> None:
-        self._loop.call_soon_threadsafe(self._deliver, crop_id, result)
+    def _deliver_to(self, crop_id: int) -> Deliver:
+        not_before = 0.0
 
-    def _deliver(self, crop_id: int, result: RegionText | RegionFailure) -> None:
-        self._ready.put_nowait(_response(crop_id, result))
+        def deliver(told: Told) -> None:
+            nonlocal not_before
+            if isinstance(told, PartialText):
+                now = time.monotonic()
+                if now < not_before:
+                    return
+                not_before = now + PARTIAL_SECONDS
+            self._loop.call_soon_threadsafe(self._outbox.put, crop_id, told)
 
-
-def _response(crop_id: int, result: RegionText | RegionFailure) -> vlm_pb2.RecognizeResponse:
-    if isinstance(result, RegionText):
-        return vlm_pb2.RecognizeResponse(id=crop_id, text=text_to_message(result))
-    return vlm_pb2.RecognizeResponse(id=crop_id, failure=failure_to_message(result))
+        return deliver

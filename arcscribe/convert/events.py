@@ -6,8 +6,8 @@ from arcscribe.convert.markdown import (
     markdown_options_to_message,
     markdown_to_message,
 )
+from arcscribe.convert.options import options_from_message, options_to_message
 from arcscribe.convert.pages import block_from_message, block_to_message, page_from_message, page_to_message
-from arcscribe.convert.recognition import options_from_message, options_to_message
 from arcscribe.errors import InferenceFailed, InvalidOption
 from arcscribe.events import (
     DocumentDone,
@@ -18,6 +18,7 @@ from arcscribe.events import (
     Picture,
     Progress,
     RegionDone,
+    RegionPartial,
 )
 from arcscribe.v1 import parse_pb2
 
@@ -48,7 +49,11 @@ def _parse_options(options: ParseOptions) -> parse_pb2.ParseOptions:
 
 
 def parse_options_from_message(message: parse_pb2.ParseOptions) -> ParseOptions:
-    """How a document is to be parsed; the values are checked where they are used."""
+    """How a document is to be parsed; what is not of the VLM stage is checked where it is used.
+
+    Raises:
+        InvalidOption: a format is not known, or an option of `recognize` is out of its bounds.
+    """
     return ParseOptions(
         pages=message.pages,
         password=message.password,
@@ -56,7 +61,7 @@ def parse_options_from_message(message: parse_pb2.ParseOptions) -> ParseOptions:
         skip_orientation=message.skip_orientation,
         overlays=message.overlays,
         markdown=markdown_options_from_message(message),
-        recognize=options_from_message(message.recognize),
+        recognize=options_from_message(message.recognize, "recognize"),
     )
 
 
@@ -80,6 +85,8 @@ def event_to_message(event: ParseEvent) -> parse_pb2.ParseEvent:
     match event:
         case DocumentOpened():
             return parse_pb2.ParseEvent(opened=_opened_to_message(event))
+        case RegionPartial():
+            return parse_pb2.ParseEvent(partial=_partial_to_message(event))
         case RegionDone():
             region = parse_pb2.RegionDone(page_number=event.page_number, block=block_to_message(event.block))
             return parse_pb2.ParseEvent(region=region)
@@ -98,6 +105,10 @@ def _opened_to_message(event: DocumentOpened) -> parse_pb2.DocumentOpened:
         selected_pages=event.selected_pages,
         request_id=event.request_id,
     )
+
+
+def _partial_to_message(event: RegionPartial) -> parse_pb2.RegionPartial:
+    return parse_pb2.RegionPartial(page_number=event.page_number, region_id=event.region_id, text=event.text)
 
 
 def _page_done_to_message(event: PageDone) -> parse_pb2.PageDone:
@@ -127,6 +138,9 @@ def event_from_message(message: parse_pb2.ParseEvent) -> ParseEvent:
             return DocumentOpened(
                 opened.media_type, opened.page_count, opened.selected_pages, opened.request_id
             )
+        case "partial":
+            partial = message.partial
+            return RegionPartial(partial.page_number, partial.region_id, partial.text)
         case "region":
             return RegionDone(message.region.page_number, block_from_message(message.region.block))
         case "page":

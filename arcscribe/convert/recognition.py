@@ -6,6 +6,7 @@ from itertools import chain
 
 from arcscribe.convert.enums import item_of
 from arcscribe.convert.images import image_from_message, image_to_message
+from arcscribe.convert.options import options_from_message, options_to_message
 from arcscribe.convert.regions import (
     kind_from_message,
     kind_to_message,
@@ -16,7 +17,7 @@ from arcscribe.errors import InvalidOption
 from arcscribe.types import (
     Crop,
     FinishReason,
-    RecognizeOptions,
+    PartialText,
     RegionFailure,
     RegionText,
     TextFormat,
@@ -32,14 +33,6 @@ _MOST_COVERS = 8  # times that lines, which hardly overlap, may cover their crop
 
 _FORMATS = {item: vlm_pb2.TextFormat.Value(f"TEXT_FORMAT_{item.name}") for item in TextFormat}
 _REASONS = {item: vlm_pb2.FinishReason.Value(f"FINISH_REASON_{item.name}") for item in FinishReason}
-
-
-def options_to_message(options: RecognizeOptions) -> vlm_pb2.RecognizeOptions:
-    return vlm_pb2.RecognizeOptions(max_new_tokens=options.max_new_tokens, partial_text=options.partial_text)
-
-
-def options_from_message(message: vlm_pb2.RecognizeOptions) -> RecognizeOptions:
-    return RecognizeOptions(message.max_new_tokens, message.partial_text)
 
 
 def crop_to_message(crop: Crop) -> vlm_pb2.RecognizeRequest:
@@ -58,7 +51,7 @@ def crop_from_message(message: vlm_pb2.RecognizeRequest) -> Crop:
     """A crop to be read.
 
     Raises:
-        InvalidOption: the image, the kind or a line is not as the contract says.
+        InvalidOption: the image, the kind, a line or an option is not as the contract says.
         TooLarge: more than `MAX_IMAGE_PIXELS`.
     """
     if len(message.lines) > MAX_LINES:
@@ -72,7 +65,7 @@ def crop_from_message(message: vlm_pb2.RecognizeRequest) -> Crop:
         pixels=pixels,
         lines=lines,
         draft=message.draft,
-        options=options_from_message(message.options),
+        options=options_from_message(message.options, "options"),
     )
 
 
@@ -100,6 +93,7 @@ def text_to_message(text: RegionText) -> vlm_pb2.RegionText:
         confidence=text.confidence,
         prompt_tokens=text.prompt_tokens,
         generated_tokens=text.generated_tokens,
+        draft_tokens=text.draft_tokens,
         milliseconds=text.milliseconds,
         engine=text.engine,
         model=text.model,
@@ -122,6 +116,7 @@ def text_from_message(message: vlm_pb2.RegionText) -> RegionText:
         confidence=message.confidence if message.HasField("confidence") else None,
         prompt_tokens=message.prompt_tokens,
         generated_tokens=message.generated_tokens,
+        draft_tokens=message.draft_tokens,
     )
 
 
@@ -131,3 +126,33 @@ def failure_to_message(failure: RegionFailure) -> vlm_pb2.RegionFailure:
 
 def failure_from_message(message: vlm_pb2.RegionFailure) -> RegionFailure:
     return RegionFailure(message.reason, message.message)
+
+
+def result_to_message(
+    crop_id: int, result: PartialText | RegionText | RegionFailure
+) -> vlm_pb2.RecognizeResponse:
+    """What is told of a crop: an answer, or a text that an answer follows."""
+    match result:
+        case PartialText():
+            return vlm_pb2.RecognizeResponse(id=crop_id, partial=vlm_pb2.PartialText(text=result.text))
+        case RegionText():
+            return vlm_pb2.RecognizeResponse(id=crop_id, text=text_to_message(result))
+        case RegionFailure():
+            return vlm_pb2.RecognizeResponse(id=crop_id, failure=failure_to_message(result))
+
+
+def result_from_message(message: vlm_pb2.RecognizeResponse) -> PartialText | RegionText | RegionFailure:
+    """What is told of the crop with the message's `id`.
+
+    Raises:
+        InvalidOption: nothing is, or the format or finish reason of a text is not known.
+    """
+    match message.WhichOneof("result"):
+        case "partial":
+            return PartialText(message.partial.text)
+        case "text":
+            return text_from_message(message.text)
+        case "failure":
+            return failure_from_message(message.failure)
+        case _:
+            raise InvalidOption("a response has neither text nor failure", field="result")

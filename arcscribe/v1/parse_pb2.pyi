@@ -179,7 +179,9 @@ class ParseOptions(_message.Message):
     overlays: _builtins.bool
     """Send PageDone.overlay."""
     @_builtins.property
-    def recognize(self) -> _vlm_pb2.RecognizeOptions: ...
+    def recognize(self) -> _vlm_pb2.RecognizeOptions:
+        """Goes with every region to the VLM stage. With `partial_text`, ParseStream sends RegionPartial."""
+
     def __init__(
         self,
         *,
@@ -240,6 +242,7 @@ class ParseEvent(_message.Message):
     PAGE_FIELD_NUMBER: _builtins.int
     DONE_FIELD_NUMBER: _builtins.int
     PROGRESS_FIELD_NUMBER: _builtins.int
+    PARTIAL_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def opened(self) -> Global___DocumentOpened: ...
     @_builtins.property
@@ -250,6 +253,8 @@ class ParseEvent(_message.Message):
     def done(self) -> Global___DocumentDone: ...
     @_builtins.property
     def progress(self) -> Global___Progress: ...
+    @_builtins.property
+    def partial(self) -> Global___RegionPartial: ...
     def __init__(
         self,
         *,
@@ -258,12 +263,13 @@ class ParseEvent(_message.Message):
         page: Global___PageDone | None = ...,
         done: Global___DocumentDone | None = ...,
         progress: Global___Progress | None = ...,
+        partial: Global___RegionPartial | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["done", b"done", "event", b"event", "opened", b"opened", "page", b"page", "progress", b"progress", "region", b"region"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["done", b"done", "event", b"event", "opened", b"opened", "page", b"page", "partial", b"partial", "progress", b"progress", "region", b"region"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["done", b"done", "event", b"event", "opened", b"opened", "page", b"page", "progress", b"progress", "region", b"region"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["done", b"done", "event", b"event", "opened", b"opened", "page", b"page", "partial", b"partial", "progress", b"progress", "region", b"region"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["opened", "region", "page", "done", "progress"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["opened", "region", "page", "done", "progress", "partial"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 
@@ -326,6 +332,36 @@ class RegionDone(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___RegionDone: _TypeAlias = RegionDone  # noqa: Y015
+
+@_typing.final
+class RegionPartial(_message.Message):
+    """A region is being read. Sent only where it is asked for, a few times a second at most, and left out rather than
+    kept for a caller that is slow; none comes after the region's RegionDone.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGE_NUMBER_FIELD_NUMBER: _builtins.int
+    REGION_ID_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    page_number: _builtins.int
+    region_id: _builtins.int
+    text: _builtins.str
+    """All of the text so far, as in PartialText."""
+    def __init__(
+        self,
+        *,
+        page_number: _builtins.int = ...,
+        region_id: _builtins.int = ...,
+        text: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_number", b"page_number", "region_id", b"region_id", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RegionPartial: _TypeAlias = RegionPartial  # noqa: Y015
 
 @_typing.final
 class PageDone(_message.Message):

@@ -116,24 +116,59 @@ Global___RecognizeRequest: _TypeAlias = RecognizeRequest  # noqa: Y015
 
 @_typing.final
 class RecognizeOptions(_message.Message):
-    """Zero means the engine's own default."""
+    """Zero or empty means the engine's own default. Engines without tokens, such as PP-OCR, heed none of them."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     MAX_NEW_TOKENS_FIELD_NUMBER: _builtins.int
     PARTIAL_TEXT_FIELD_NUMBER: _builtins.int
+    TEMPERATURE_FIELD_NUMBER: _builtins.int
+    TOP_P_FIELD_NUMBER: _builtins.int
+    REPETITION_PENALTY_FIELD_NUMBER: _builtins.int
+    SEED_FIELD_NUMBER: _builtins.int
+    MIN_PIXELS_FIELD_NUMBER: _builtins.int
+    MAX_PIXELS_FIELD_NUMBER: _builtins.int
+    PROMPT_FIELD_NUMBER: _builtins.int
+    CHARTS_FIELD_NUMBER: _builtins.int
+    SEALS_FIELD_NUMBER: _builtins.int
     max_new_tokens: _builtins.int
+    """At most 32,768."""
     partial_text: _builtins.bool
     """Send PartialText while a crop is being read, where the engine can."""
+    temperature: _builtins.float
+    """0 to 2; 0 takes the likeliest token each time, and is what the models were made for."""
+    top_p: _builtins.float
+    """0 to 1: the share of the likelihood that is drawn from, where the temperature is not 0."""
+    repetition_penalty: _builtins.float
+    """0 to 10; over 1 makes tokens that have been written less likely."""
+    seed: _builtins.int
+    """With the same seed the same tokens are drawn."""
+    min_pixels: _builtins.int
+    """How small and how large a crop is scaled before it is read, in pixels; at most 4,194,304."""
+    max_pixels: _builtins.int
+    prompt: _builtins.str
+    """The prompt in place of the one that goes with the region's kind, such as `Spotting:`; at most 1,000 characters."""
+    charts: _builtins.bool
+    """Read charts as tables, and seals as text, which else stay pictures."""
+    seals: _builtins.bool
     def __init__(
         self,
         *,
         max_new_tokens: _builtins.int = ...,
         partial_text: _builtins.bool = ...,
+        temperature: _builtins.float = ...,
+        top_p: _builtins.float = ...,
+        repetition_penalty: _builtins.float = ...,
+        seed: _builtins.int = ...,
+        min_pixels: _builtins.int = ...,
+        max_pixels: _builtins.int = ...,
+        prompt: _builtins.str = ...,
+        charts: _builtins.bool = ...,
+        seals: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["max_new_tokens", b"max_new_tokens", "partial_text", b"partial_text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["charts", b"charts", "max_new_tokens", b"max_new_tokens", "max_pixels", b"max_pixels", "min_pixels", b"min_pixels", "partial_text", b"partial_text", "prompt", b"prompt", "repetition_penalty", b"repetition_penalty", "seals", b"seals", "seed", b"seed", "temperature", b"temperature", "top_p", b"top_p"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -153,7 +188,9 @@ class RecognizeResponse(_message.Message):
     @_builtins.property
     def failure(self) -> Global___RegionFailure: ...
     @_builtins.property
-    def partial(self) -> Global___PartialText: ...
+    def partial(self) -> Global___PartialText:
+        """No answer yet: one of the other two follows."""
+
     def __init__(
         self,
         *,
@@ -185,6 +222,7 @@ class RegionText(_message.Message):
     MILLISECONDS_FIELD_NUMBER: _builtins.int
     ENGINE_FIELD_NUMBER: _builtins.int
     MODEL_FIELD_NUMBER: _builtins.int
+    DRAFT_TOKENS_FIELD_NUMBER: _builtins.int
     text: _builtins.str
     format: Global___TextFormat.ValueType
     finish_reason: Global___FinishReason.ValueType
@@ -197,6 +235,8 @@ class RegionText(_message.Message):
     """From the crop's arrival in the engine to its output."""
     engine: _builtins.str
     model: _builtins.str
+    draft_tokens: _builtins.int
+    """How many of the generated tokens the draft had foretold."""
     def __init__(
         self,
         *,
@@ -209,10 +249,11 @@ class RegionText(_message.Message):
         milliseconds: _builtins.float = ...,
         engine: _builtins.str = ...,
         model: _builtins.str = ...,
+        draft_tokens: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_confidence", b"_confidence", "confidence", b"confidence"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_confidence", b"_confidence", "confidence", b"confidence", "engine", b"engine", "finish_reason", b"finish_reason", "format", b"format", "generated_tokens", b"generated_tokens", "milliseconds", b"milliseconds", "model", b"model", "prompt_tokens", b"prompt_tokens", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_confidence", b"_confidence", "confidence", b"confidence", "draft_tokens", b"draft_tokens", "engine", b"engine", "finish_reason", b"finish_reason", "format", b"format", "generated_tokens", b"generated_tokens", "milliseconds", b"milliseconds", "model", b"model", "prompt_tokens", b"prompt_tokens", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__confidence: _TypeAlias = _typing.Literal["confidence"]  # noqa: Y015
     _WhichOneofArgType__confidence: _TypeAlias = _typing.Literal["_confidence", b"_confidence"]  # noqa: Y015
@@ -248,11 +289,15 @@ Global___RegionFailure: _TypeAlias = RegionFailure  # noqa: Y015
 
 @_typing.final
 class PartialText(_message.Message):
+    """What has been written of a crop that is still being read. Newer ones replace older ones, of which some may be
+    left out.
+    """
+
     DESCRIPTOR: _descriptor.Descriptor
 
     TEXT_FIELD_NUMBER: _builtins.int
     text: _builtins.str
-    """All of the text so far."""
+    """All of the text so far, before it is cleaned: tables are tokens, and what turns out to be a loop is still there."""
     def __init__(
         self,
         *,

@@ -21,8 +21,9 @@ from arcscribe.convert.events import (
 )
 from arcscribe.convert.images import MAX_IMAGE_PIXELS, image_from_message
 from arcscribe.convert.layout import layout_from_message
+from arcscribe.convert.options import options_from_message
 from arcscribe.convert.pages import block_from_message
-from arcscribe.convert.recognition import crop_from_message, text_from_message
+from arcscribe.convert.recognition import crop_from_message, result_from_message, text_from_message
 from arcscribe.convert.regions import line_from_message, region_from_message
 from arcscribe.errors import InferenceFailed, InvalidOption, TooLarge
 from arcscribe.events import ParseOptions
@@ -91,6 +92,7 @@ def raw(width: int = 1, height: int = 1, data: bytes = b"rgb") -> page_pb2.Image
         ),
         (text_from_message, vlm_pb2.RegionText(text="a", finish_reason=vlm_pb2.FINISH_REASON_STOP), "format"),
         (text_from_message, vlm_pb2.RegionText(format=vlm_pb2.TEXT_FORMAT_PLAIN), "finish_reason"),
+        (result_from_message, vlm_pb2.RecognizeResponse(id=1), "result"),
         (block_from_message, parse_pb2.Block(region=page_pb2.Region(kind=TEXT)), "block.result"),
         (picture_from_message, parse_pb2.Picture(), "pictures.name"),
         (picture_from_message, parse_pb2.Picture(name=".."), "pictures.name"),
@@ -106,6 +108,40 @@ def test_a_malformed_message_is_refused_with_its_field(
     with pytest.raises(InvalidOption) as caught:
         convert(message)
     assert caught.value.details["field"] == field
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("max_new_tokens", 32_769),
+        ("temperature", -0.5),
+        ("temperature", 2.5),
+        ("temperature", math.nan),
+        ("top_p", 1.01),
+        ("top_p", -1.0),
+        ("repetition_penalty", math.inf),
+        ("max_pixels", 5_000_000),
+        ("min_pixels", 5_000_000),
+        ("prompt", "x" * 1001),
+    ],
+)
+def test_an_option_that_is_out_of_bounds_is_refused_in_a_crop_and_in_a_document(
+    option: str, value: Any
+) -> None:
+    options = vlm_pb2.RecognizeOptions(**{option: value})
+    crop = vlm_pb2.RecognizeRequest(kind=TEXT, image=raw(), options=options)
+    with pytest.raises(InvalidOption) as caught:
+        crop_from_message(crop)
+    assert caught.value.details["field"] == f"options.{option}"
+    with pytest.raises(InvalidOption) as caught:
+        parse_options_from_message(parse_pb2.ParseOptions(recognize=options))
+    assert caught.value.details["field"] == f"recognize.{option}"
+
+
+def test_the_smallest_size_is_not_over_the_largest() -> None:
+    options = vlm_pb2.RecognizeOptions(min_pixels=200_000, max_pixels=100_000)
+    with pytest.raises(InvalidOption, match="min_pixels is 200000; it must be from 0 to 100000"):
+        options_from_message(options, "options")
 
 
 def line(left: float, top: float, right: float, bottom: float) -> page_pb2.TextLine:

@@ -22,13 +22,24 @@ from arcscribe.convert.recognition import (
     crop_to_message,
     failure_from_message,
     failure_to_message,
+    result_from_message,
+    result_to_message,
     text_from_message,
     text_to_message,
 )
 from arcscribe.convert.regions import region_from_message, region_to_message
 from arcscribe.document import AssembledMarkdown, ParsedPage
 from arcscribe.events import ParseEvent, ParseOptions
-from arcscribe.types import Block, Crop, PageLayout, Region, RegionFailure, RegionText, RgbImage
+from arcscribe.types import (
+    Block,
+    Crop,
+    PageLayout,
+    PartialText,
+    Region,
+    RegionFailure,
+    RegionText,
+    RgbImage,
+)
 from tests import values
 
 MessageT = TypeVar("MessageT", bound=Message)
@@ -76,6 +87,13 @@ def test_a_confidence_of_zero_is_not_none(text: RegionText) -> None:
 @given(values.region_failures)
 def test_failures(failure: RegionFailure) -> None:
     assert failure_from_message(sent(failure_to_message(failure))) == failure
+
+
+@given(values.partial_texts | values.region_texts | values.region_failures)
+def test_what_is_told_of_a_crop(told: PartialText | RegionText | RegionFailure) -> None:
+    message = sent(result_to_message(17, told))
+    assert message.id == 17
+    assert result_from_message(message) == told
 
 
 @given(values.blocks)

@@ -2,9 +2,18 @@
 
 import threading
 import time
+from collections.abc import Hashable
 
 from arcscribe.errors import QueueFull
-from arcscribe.types import Crop, FinishReason, RegionFailure, RegionText, StageModel, TextFormat
+from arcscribe.types import (
+    Crop,
+    FinishReason,
+    PartialText,
+    RegionFailure,
+    RegionText,
+    StageModel,
+    TextFormat,
+)
 from vlm_stage.engines.engine import Cancel, Deliver
 
 
@@ -23,6 +32,8 @@ class FakeEngine:
         self.warmed_up = False
         self.accepted: list[int] = []
         self.cancelled: list[int] = []
+        self.streams: list[Hashable] = []
+        """The stream of each crop of `accepted`."""
         self.closed_with: list[float] = []
         self.breaks_at: frozenset[int] = frozenset()
         """Ids of crops at whose mere sight the engine breaks."""
@@ -39,7 +50,7 @@ class FakeEngine:
     def warm_up(self) -> None:
         self.warmed_up = True
 
-    def submit(self, crop: Crop, deliver: Deliver) -> Cancel:
+    def submit(self, crop: Crop, deliver: Deliver, *, stream: Hashable = None) -> Cancel:
         if crop.id in self.breaks_at:
             raise RuntimeError("this engine is broken")
         with self._lock:
@@ -47,6 +58,7 @@ class FakeEngine:
                 raise QueueFull("full")
             self._waiting[crop.id] = crop, deliver
             self.accepted.append(crop.id)
+            self.streams.append(stream)
 
         def cancel() -> None:
             with self._lock:
@@ -54,6 +66,14 @@ class FakeEngine:
                     self.cancelled.append(crop.id)
 
         return cancel
+
+    def write(self, crop_id: int, text: str) -> None:
+        """Delivers what is read so far of a crop, from another thread."""
+        with self._lock:
+            _, deliver = self._waiting[crop_id]
+        thread = threading.Thread(target=deliver, args=(PartialText(text),))
+        thread.start()
+        thread.join()
 
     def finish(self, crop_id: int, result: RegionText | RegionFailure | None = None) -> None:
         """Answers a crop from another thread, as engines do; by default with its draft."""

@@ -5,6 +5,7 @@ from __future__ import annotations  # the types of stubs are known to type check
 import asyncio
 import io
 import threading
+import time
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -19,22 +20,23 @@ from arcscribe.convert.recognition import crop_to_message
 from arcscribe.errors import ArcscribeError, InferenceFailed, InvalidOption
 from arcscribe.rpc.channel import open_channel
 from arcscribe.rpc.status import OPAQUE_MESSAGE, from_rpc_error
-from arcscribe.types import Crop, RegionFailure, RegionKind
+from arcscribe.types import Crop, RecognizeOptions, RegionFailure, RegionKind
 from arcscribe.v1 import page_pb2, vlm_pb2_grpc
 from arcscribe.v1.vlm_pb2 import RecognizeRequest as Request
 from arcscribe.v1.vlm_pb2 import RecognizeResponse as Response
 from tests.servers import serving
 from tests.vlm_stage.fakes import EagerEngine, FakeEngine
 from tests.waiting import soon
-from vlm_stage.servicer import MAX_UNANSWERED, RecognizerServicer
+from vlm_stage.servicer import MAX_UNANSWERED, PARTIAL_SECONDS, RecognizerServicer
 
 if TYPE_CHECKING:
     from arcscribe.v1.vlm_pb2_grpc import RegionRecognizerAsyncStub as Stub
 
 
-def crop(number: int, draft: str = "") -> Request:
-    pixels = np.zeros((4, 6, 3), np.uint8)
-    return crop_to_message(Crop(number, RegionKind.TEXT, pixels, draft=draft or f"text {number}"))
+def crop(number: int, draft: str = "", *, partial: bool = False) -> Request:
+    pixels, options = np.zeros((4, 6, 3), np.uint8), RecognizeOptions(partial_text=partial)
+    draft = draft or f"text {number}"
+    return crop_to_message(Crop(number, RegionKind.TEXT, pixels, draft=draft, options=options))
 
 
 @asynccontextmanager
@@ -85,6 +87,110 @@ def test_outputs_come_in_the_order_in_which_they_are_ready(tmp_path: Path) -> No
             got.append(await anext(answers))
         assert texts(got) == [(3, "text 3"), (1, "text 1"), (2, "text 2")]
         assert await anext(answers, None) is None
+
+    run(tmp_path, engine, work)
+
+
+def told(response: Response) -> tuple[int, str | None, str]:
+    """Which crop it tells of, and of which kind and text that is."""
+    return response.id, response.WhichOneof("result"), response.partial.text or response.text.text
+
+
+def test_partial_texts_come_before_the_answer_and_are_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vlm_stage.servicer.PARTIAL_SECONDS", 0.0)
+    engine = FakeEngine()
+
+    async def work(stub: Stub) -> None:
+        answers = aiter(stub.Recognize(iter([crop(1, partial=True), crop(2)]), timeout=10))
+        await soon(lambda: engine.waiting == [1, 2])
+        got = []
+        for text in ("t", "te", "tex"):
+            await asyncio.to_thread(engine.write, 1, text)
+            got.append(told(await anext(answers)))
+        await asyncio.to_thread(engine.finish, 1)
+        got.append(told(await anext(answers)))
+        assert got == [
+            (1, "partial", "t"),
+            (1, "partial", "te"),
+            (1, "partial", "tex"),
+            (1, "text", "text 1"),
+        ]
+        await asyncio.to_thread(engine.finish, 2)
+        assert [told(answer) async for answer in answers] == [(2, "text", "text 2")]
+
+    run(tmp_path, engine, work)
+
+
+def test_partial_texts_come_no_faster_than_one_reads(tmp_path: Path) -> None:
+    engine = FakeEngine()
+
+    async def work(stub: Stub) -> None:
+        answers = aiter(stub.Recognize(iter([crop(1, partial=True)]), timeout=10))
+        await soon(lambda: engine.waiting == [1])
+        started = time.monotonic()
+        for number in range(300):
+            await asyncio.to_thread(engine.write, 1, f"{number}.")
+        seconds = time.monotonic() - started
+        await asyncio.to_thread(engine.finish, 1)
+        partial = [answer for answer in [told(answer) async for answer in answers] if answer[1] == "partial"]
+        assert partial[0] == (1, "partial", "0.")
+        assert len(partial) <= 1 + seconds / PARTIAL_SECONDS
+
+    run(tmp_path, engine, work)
+
+
+def test_a_caller_that_is_slow_misses_partial_texts_and_no_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vlm_stage.servicer.PARTIAL_SECONDS", 0.0)
+    engine, texts = FakeEngine(), 400
+
+    async def work(stub: Stub) -> None:
+        call = stub.Recognize(iter([crop(1, partial=True), crop(2, partial=True)]), timeout=20)
+        await soon(lambda: engine.waiting == [1, 2])
+        for number in range(texts):  # 80 MB, far more than gRPC's own buffers hold
+            await asyncio.to_thread(engine.write, 1 + number % 2, f"{number} ".ljust(200_000, "x"))
+        for number in (1, 2):
+            await asyncio.to_thread(engine.finish, number)
+        got = [told(answer) async for answer in call]
+        assert len(got) < texts / 2
+        assert sorted(answer for answer in got if answer[1] == "text") == [
+            (1, "text", "text 1"),
+            (2, "text", "text 2"),
+        ]
+        assert [answer[1] for answer in got if answer[0] == 1][-1] == "text"
+
+    run(tmp_path, engine, work)
+
+
+def test_partial_texts_take_no_room_from_crops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vlm_stage.servicer.PARTIAL_SECONDS", 0.0)
+    engine = FakeEngine(capacity=2 * MAX_UNANSWERED)
+
+    async def work(stub: Stub) -> None:
+        requests = (crop(number, partial=True) for number in range(MAX_UNANSWERED + 10))
+        answers = aiter(stub.Recognize(requests, timeout=20))
+        await soon(lambda: len(engine.waiting) == MAX_UNANSWERED)
+        for number in range(20):
+            await asyncio.to_thread(engine.write, 0, f"{number}")
+            await anext(answers)
+        assert len(engine.waiting) == MAX_UNANSWERED
+
+    run(tmp_path, engine, work)
+
+
+def test_each_stream_has_a_name_of_its_own(tmp_path: Path) -> None:
+    engine = FakeEngine()
+
+    async def work(stub: Stub) -> None:
+        calls = [stub.Recognize(iter(map(crop, numbers)), timeout=10) for numbers in ((1, 2), (3, 4))]
+        await soon(lambda: sorted(engine.waiting) == [1, 2, 3, 4])
+        names = dict(zip(engine.accepted, engine.streams, strict=True))
+        assert names[1] == names[2] != names[3] == names[4]
+        for call in calls:
+            call.cancel()
 
     run(tmp_path, engine, work)
 

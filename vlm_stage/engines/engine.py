@@ -1,11 +1,12 @@
 """What every engine of the VLM stage does: crops in at any time, each answered once, when it is ready."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Protocol
 
-from arcscribe.types import Crop, RegionFailure, RegionText, StageModel
+from arcscribe.types import Crop, PartialText, RegionFailure, RegionText, StageModel
 
-Deliver = Callable[[RegionText | RegionFailure], None]
+Told = PartialText | RegionText | RegionFailure
+Deliver = Callable[[Told], None]
 Cancel = Callable[[], None]
 
 
@@ -22,11 +23,17 @@ class Engine(Protocol):
         """Runs the model once, so that the first crop does not wait for what is compiled at first use."""
         ...
 
-    def submit(self, crop: Crop, deliver: Deliver) -> Cancel:
+    def submit(self, crop: Crop, deliver: Deliver, *, stream: Hashable = None) -> Cancel:
         """Takes a crop to be read, and returns at once.
 
-        `deliver` is called exactly once, from a thread of the engine, which may be before this returns; it
-        must not block. A crop that cannot be read delivers a RegionFailure and harms no other.
+        `deliver` is called from a thread of the engine, which may be before this returns; it must not block.
+        It gets exactly one RegionText or RegionFailure; before that any number of PartialText, where
+        `crop.options` asks for it and the engine has some. A crop that cannot be read harms no other.
+
+        Args:
+            crop: what is to be read.
+            deliver: takes what becomes of it.
+            stream: the caller's stream; an engine with a choice reads crops of all streams in turn.
 
         Returns:
             What takes the crop back: after it, nothing is delivered that was not already on its way.

@@ -1,6 +1,7 @@
 """The PP-OCR engine: lines by a recogniser, tables as cells of lines, what is not text kept as pictures."""
 
 import threading
+from collections.abc import Hashable
 
 import structlog
 
@@ -55,7 +56,13 @@ class PpOcrEngine:
         """Reads one empty line. Other widths compile when they first come, in about 20 ms each."""
         self._recognizer.reader().warm_up()
 
-    def submit(self, crop: Crop, deliver: Deliver) -> Cancel:
+    def submit(
+        self,
+        crop: Crop,
+        deliver: Deliver,
+        *,
+        stream: Hashable = None,  # noqa: ARG002  # first come, first served: no crop takes long
+    ) -> Cancel:
         job = Job(crop, deliver)
         self._queue.put(job)
 

@@ -19,13 +19,12 @@ from arcscribe.types import (
     TextLine,
 )
 from tests.vlm_stage.builders import blank_crop, text_line
+from vlm_stage.engines.engine import Told
 from vlm_stage.engines.pp_ocr.engine import CAPACITY, PpOcrEngine
 from vlm_stage.reading import Reading
 from vlm_stage.tables.fill import assign
 from vlm_stage.tables.structure import Structure, tiled
 from vlm_stage.tables.table import Table
-
-Result = RegionText | RegionFailure
 
 
 class FakeCutter:
@@ -72,12 +71,12 @@ class Rig:
         self.recognizer = FakeRecognizer()
         model = StageModel("pp-ocrv6", "model", "CPU")
         self.engine = PpOcrEngine(model, self.recognizer, FakeCutter(), FakeTables(), threads, batch_size)
-        self.results: queue.Queue[tuple[int, Result]] = queue.Queue()
+        self.results: queue.Queue[tuple[int, Told]] = queue.Queue()
 
     def submit(self, crop: Crop) -> None:
         self.engine.submit(crop, lambda result: self.results.put((crop.id, result)))
 
-    def next(self) -> tuple[int, Result]:
+    def next(self) -> tuple[int, Told]:
         return self.results.get(timeout=10)
 
 
