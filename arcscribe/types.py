@@ -227,10 +227,6 @@ class RecognizeOptions:
     max_pixels: int = 0
     prompt: str = ""
     """In place of the one that goes with the region's kind, such as `Spotting:`."""
-    charts: bool = False
-    """Read charts as tables; else they stay pictures."""
-    seals: bool = False
-    """Read seals as text; else they stay pictures."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -87,8 +87,6 @@ recognize_options = st.builds(
     min_pixels=st.integers(0, 1000),
     max_pixels=st.just(0) | st.integers(1000, MAX_READ_PIXELS),
     prompt=texts,
-    charts=st.booleans(),
-    seals=st.booleans(),
 )
 images = st.tuples(st.integers(1, 9), st.integers(1, 9), st.integers(0, 2**32 - 1)).map(
     lambda made: np.random.default_rng(made[2]).integers(0, 256, (made[0], made[1], 3), np.uint8)

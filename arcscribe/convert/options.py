@@ -26,8 +26,6 @@ def options_to_message(options: RecognizeOptions) -> vlm_pb2.RecognizeOptions:
         min_pixels=options.min_pixels,
         max_pixels=options.max_pixels,
         prompt=options.prompt,
-        charts=options.charts,
-        seals=options.seals,
     )
 
 
@@ -59,8 +57,6 @@ def options_from_message(message: vlm_pb2.RecognizeOptions, field: str) -> Recog
         min_pixels=message.min_pixels,
         max_pixels=message.max_pixels,
         prompt=message.prompt,
-        charts=message.charts,
-        seals=message.seals,
     )
 
 

@@ -129,8 +129,6 @@ class RecognizeOptions(_message.Message):
     MIN_PIXELS_FIELD_NUMBER: _builtins.int
     MAX_PIXELS_FIELD_NUMBER: _builtins.int
     PROMPT_FIELD_NUMBER: _builtins.int
-    CHARTS_FIELD_NUMBER: _builtins.int
-    SEALS_FIELD_NUMBER: _builtins.int
     max_new_tokens: _builtins.int
     """At most 32,768."""
     partial_text: _builtins.bool
@@ -148,9 +146,6 @@ class RecognizeOptions(_message.Message):
     max_pixels: _builtins.int
     prompt: _builtins.str
     """The prompt in place of the one that goes with the region's kind, such as `Spotting:`; at most 1,000 characters."""
-    charts: _builtins.bool
-    """Read charts as tables, and seals as text, which else stay pictures."""
-    seals: _builtins.bool
     def __init__(
         self,
         *,
@@ -163,12 +158,10 @@ class RecognizeOptions(_message.Message):
         min_pixels: _builtins.int = ...,
         max_pixels: _builtins.int = ...,
         prompt: _builtins.str = ...,
-        charts: _builtins.bool = ...,
-        seals: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["charts", b"charts", "max_new_tokens", b"max_new_tokens", "max_pixels", b"max_pixels", "min_pixels", b"min_pixels", "partial_text", b"partial_text", "prompt", b"prompt", "repetition_penalty", b"repetition_penalty", "seals", b"seals", "seed", b"seed", "temperature", b"temperature", "top_p", b"top_p"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["max_new_tokens", b"max_new_tokens", "max_pixels", b"max_pixels", "min_pixels", b"min_pixels", "partial_text", b"partial_text", "prompt", b"prompt", "repetition_penalty", b"repetition_penalty", "seed", b"seed", "temperature", b"temperature", "top_p", b"top_p"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
