@@ -1,0 +1,93 @@
+"""What the model is asked about a crop, and the tokens in which it is asked."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from arcscribe.types import RegionKind
+from vlm_stage.engines.paddleocr_vl.tokenizer import TextTokenizer
+
+IMAGE_TOKEN = "<|IMAGE_PLACEHOLDER|>"
+
+MIN_PIXELS = 112_896
+"""The least at which a crop is read, whatever the task; paddlex 3.7.2 (`pipelines/paddleocr_vl`).
+
+Like `max_pixels`, it stands before what the checkpoint says, as it does there: version 1's own files ask for
+147,384 to 2,822,400 pixels.
+"""
+
+
+class Task(StrEnum):
+    """What the model was trained to do; the value is the prompt (paddlex 3.7.2)."""
+
+    OCR = "OCR:"
+    TABLE = "Table Recognition:"
+    FORMULA = "Formula Recognition:"
+    CHART = "Chart Recognition:"
+    SEAL = "Seal Recognition:"
+    SPOTTING = "Spotting:"
+    """Text with the places of its lines, as `<|LOC_n|>`: special tokens, which here are part of the text."""
+
+
+_TASKS: dict[RegionKind, Task | None] = {
+    RegionKind.TABLE: Task.TABLE,
+    RegionKind.FORMULA: Task.FORMULA,
+    RegionKind.CHART: Task.CHART,
+    RegionKind.SEAL: Task.SEAL,
+    RegionKind.IMAGE: None,
+    RegionKind.HEADER_IMAGE: None,
+    RegionKind.FOOTER_IMAGE: None,
+}
+
+
+def task_of(kind: RegionKind) -> Task | None:
+    """What is done with a region of that kind; None where it stays a picture and is not read."""
+    return _TASKS.get(kind, Task.OCR)
+
+
+def max_pixels(task: Task) -> int:
+    """The most pixels, after resizing, of an image for the task (paddlex 3.7.2, `pipelines/paddleocr_vl`)."""
+    return 1_605_632 if task is Task.SPOTTING else 1_003_520
+
+
+class ChatTemplate(msgspec.Struct, frozen=True):
+    """The chat template, rendered at conversion: the text round the image's placeholder and the prompt."""
+
+    before_image: str
+    after_image: str
+    after_prompt: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prompt:
+    """A prompt: `ids`, int64 of shape (T,); `image_tokens` of them, from `image_start` on, are the image."""
+
+    ids: NDArray[np.int64]
+    image_start: int
+    image_tokens: int
+
+    @property
+    def after_image(self) -> int:
+        """How many tokens follow the image."""
+        return len(self.ids) - self.image_start - self.image_tokens
+
+
+def build_prompt(
+    tokenizer: TextTokenizer, template: ChatTemplate, prompt_text: str, image_tokens: int
+) -> Prompt:
+    """The prompt for an image that takes so many tokens; equal to PaddleOCRVLProcessor's of transformers
+    5.24.
+
+    Raises:
+        ModelMissing: the tokenizer knows no image.
+    """
+    image = tokenizer.token_id(IMAGE_TOKEN)
+    text = f"{template.before_image}{IMAGE_TOKEN}{template.after_image}{prompt_text}{template.after_prompt}"
+    # Encoded with one placeholder, since a thousand would have to be taken apart again.
+    ids = tokenizer.encode(text)
+    start = ids.index(image)
+    repeated = ids[:start] + [image] * image_tokens + ids[start + 1 :]
+    return Prompt(np.array(repeated, np.int64), start, image_tokens)
