@@ -1,7 +1,9 @@
 """Compiling a model with OpenVINO, in one place, so that what a device wants is decided once."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any
 
 import msgspec
@@ -20,6 +22,12 @@ class OpenVinoSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A folder for compiled models; empty: none is kept."""
 
 
+@cache
+def _core() -> ov.Core:
+    """One for the process: a tensor in a GPU's memory belongs to the core that compiled the network."""
+    return ov.Core()
+
+
 def version() -> str:
     """OpenVINO's own version, with its build."""
     return str(ov.get_version())
@@ -27,7 +35,7 @@ def version() -> str:
 
 def available_devices() -> tuple[str, ...]:
     """The names of the devices OpenVINO sees, such as `CPU` and `GPU.0`."""
-    return tuple(ov.Core().available_devices)
+    return tuple(_core().available_devices)
 
 
 def read_network(path: Path) -> ov.Model:
@@ -38,35 +46,53 @@ def read_network(path: Path) -> ov.Model:
     """
     existing(path)
     try:
-        return ov.Core().read_model(path)
+        return _core().read_model(path)
     except RuntimeError as error:
         raise ModelMissing(f"{path} cannot be read as a model", command="arcscribe models verify") from error
 
 
-def compile_network(model: ov.Model, settings: OpenVinoSettings, streams: int = 1) -> ov.CompiledModel:
+def compile_network(
+    model: ov.Model,
+    settings: OpenVinoSettings,
+    streams: int = 1,
+    properties: Mapping[str, str] = MappingProxyType({}),
+) -> ov.CompiledModel:
     """A network ready for inference.
 
     Args:
         model: with fixed or open shapes.
         settings: device, threads and cache.
         streams: how many requests run beside each other on a CPU, which share its threads.
+        properties: more of OpenVINO's own, such as `INFERENCE_PRECISION_HINT`.
 
     Raises:
         DeviceMissing: OpenVINO does not see the device.
         InvalidConfig: it sees the device, but cannot compile with these settings.
     """
-    core = ov.Core()
-    seen = core.available_devices
-    if not _is_seen(settings.device, seen):
-        there = ", ".join(seen) or "none"
-        raise DeviceMissing(f"OpenVINO sees no device {settings.device}; it sees: {there}")
+    check_device(settings.device)
     try:
-        return core.compile_model(model, settings.device, _properties(settings, streams))
+        return _core().compile_model(model, settings.device, {**_properties(settings, streams), **properties})
     except RuntimeError as error:
         why = str(error).strip().splitlines()[-1]
         raise InvalidConfig(
             f"OpenVINO cannot compile a network with the settings of [openvino]: {why}"
         ) from error
+
+
+def remote_copy(tensor: ov.Tensor, device: str) -> Any:
+    """A copy of a tensor in a GPU's own memory."""
+    context = _core().get_default_context(device)
+    remote = context.create_tensor(tensor.get_element_type(), tensor.get_shape(), {})
+    remote.copy_from(tensor)
+    return remote
+
+
+def check_device(device: str) -> None:
+    """Raises DeviceMissing, with what OpenVINO sees, unless it sees the device."""
+    seen = available_devices()
+    if not _is_seen(device, seen):
+        there = ", ".join(seen) or "none"
+        raise DeviceMissing(f"OpenVINO sees no device {device}; it sees: {there}")
 
 
 def compile_model(path: Path, settings: OpenVinoSettings) -> ov.CompiledModel:

@@ -15,7 +15,6 @@ from vlm_stage.engines.paddleocr_vl.graphs.layers import (
     Weights,
     index,
     indices,
-    inverse_frequencies,
     network_input,
     network_output,
     rotated,
@@ -23,8 +22,11 @@ from vlm_stage.engines.paddleocr_vl.graphs.layers import (
     size_of,
 )
 from vlm_stage.engines.paddleocr_vl.model_config import ModelConfig, TextConfig
+from vlm_stage.engines.paddleocr_vl.rotation import inverse_frequencies
 
 PREFIX = "model.language_model"
+COS, SIN = "cos", "sin"
+"""The nodes' names, by which `graphs/paged.py` finds the rotation."""
 
 
 def build_decoder(config: ModelConfig, weights: Weights) -> ov.Model:
@@ -73,7 +75,8 @@ def _rotation(positions: Node, text: TextConfig) -> tuple[Node, Node]:
         start += size
     half = ops.concat(angles, LAST)
     whole = ops.concat([half, half], LAST)
-    return ops.unsqueeze(ops.cos(whole), indices(1)), ops.unsqueeze(ops.sin(whole), indices(1))
+    cos, sin = ops.cos(whole, name=COS), ops.sin(whole, name=SIN)
+    return ops.unsqueeze(cos, indices(1)), ops.unsqueeze(sin, indices(1))
 
 
 def _causal_mask(mask: Node, embeds: Node) -> Node:

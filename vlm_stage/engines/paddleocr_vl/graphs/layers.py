@@ -84,9 +84,3 @@ def rotated(x: Node, cos: Node, sin: Node, head_dim: int) -> Node:
     second = ops.slice(x, indices(half), indices(head_dim), indices(1), indices(LAST))
     turned = ops.concat([ops.multiply(second, scalar(-1.0)), first], LAST)
     return ops.add(ops.multiply(x, cos), ops.multiply(turned, sin))
-
-
-def inverse_frequencies(theta: float, dim: int) -> NDArray[np.float32]:
-    """Shape (dim / 2,): theta to the power of -2i/dim, in float32 as transformers computes it."""
-    exponents = np.arange(0, dim, 2, dtype=np.float32) / np.float32(dim)
-    return (1.0 / (np.float32(theta) ** exponents)).astype(np.float32)

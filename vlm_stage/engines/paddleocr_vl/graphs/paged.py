@@ -4,6 +4,7 @@ import openvino as ov
 from openvino import opset13 as ops
 from openvino._offline_transformations import paged_attention_transformation
 
+from vlm_stage.engines.paddleocr_vl.graphs.decoder import COS, SIN
 from vlm_stage.engines.paddleocr_vl.graphs.layers import (
     LAST,
     index,
@@ -17,7 +18,7 @@ from vlm_stage.engines.paddleocr_vl.graphs.layers import (
 def to_paged(decoder: ov.Model) -> None:
     """Turns the stateful decoder of `build_decoder` into one without state, in place.
 
-    Inputs, for N sequences and T tokens: `inputs_embeds` f32 [T, hidden], `position_ids` i64 [3, T],
+    Inputs, for N sequences and T tokens: `inputs_embeds` f32 [T, hidden], `cos` and `sin` f32 [T, head_dim],
     `logits_idx` i64 [R], `max_context_len` i32, `past_lens` i32 [N], `subsequence_begins` i32 [N + 1],
     `block_indices_begins` i32 [N + 1], `block_indices` i32, for each layer `key_cache.i` and `value_cache.i`,
     whose shapes the device decides, and `sampled_rows` i64 [K]. Outputs, for the R rows wanted: `token` i32
@@ -30,8 +31,24 @@ def to_paged(decoder: ov.Model) -> None:
     width = decoder.input("inputs_embeds").get_partial_shape()[2]
     paged_attention_transformation(decoder)
     decoder.input("inputs_embeds").get_node().set_partial_shape(ov.PartialShape([-1, width]))
+    _take_rotation(decoder)
     _choose_tokens(decoder)
     decoder.validate_nodes_and_infer_types()
+
+
+def _take_rotation(decoder: ov.Model) -> None:
+    """Makes inputs of cosine and sine, in the place of positions.
+
+    A GPU computes in float16, in which a position of some thousand times a frequency is off by a radian.
+    """
+    named = {node.get_friendly_name(): node for node in decoder.get_ops()}
+    for name in (COS, SIN):
+        node = named[name]
+        dim = node.get_output_partial_shape(0)[2].get_length()
+        given = network_input(name, "f32", [-1, dim])
+        node.output(0).replace(ops.unsqueeze(given, indices(1)).output(0))
+        decoder.add_parameters([given])
+    decoder.remove_parameter(decoder.input("position_ids").get_node())
 
 
 def _choose_tokens(decoder: ov.Model) -> None:

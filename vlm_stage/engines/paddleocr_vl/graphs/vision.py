@@ -14,7 +14,6 @@ from vlm_stage.engines.paddleocr_vl.graphs.layers import (
     Weights,
     index,
     indices,
-    inverse_frequencies,
     network_input,
     network_output,
     rotated,
@@ -30,25 +29,26 @@ _PROJECTOR_EPSILON = 1e-5
 def build_vision(config: ModelConfig, weights: Weights) -> ov.Model:
     """From patches to image tokens, in float32.
 
-    Inputs: `patches` f32 [B, N, 588], channels first in each; `hw_ids` i64 [B, N, 2], the row and column of
-    each; `pos_idx` i64 [B, N, 4] and `pos_w` f32 [B, N, 4], the entries of the learned position table and
-    their weights; `segments` i32 [B, N]: a patch sees those with its own number, so that several crops, or
-    padding, may share a row. Output: `image_tokens` f32 [B, N / 4, hidden].
+    Inputs: `patches` f32 [B, N, 588], channels first in each; `cos` and `sin` f32 [B, N, head_dim], their
+    rotation (`axial_rotation`); `pos_idx` i64 [B, N, 4] and `pos_w` f32 [B, N, 4], the entries of the learned
+    position table and their weights; `segments` i32 [B, N]: a patch sees those with its own number, so that
+    several crops, or padding, may share a row.
+    Output: `image_tokens` f32 [B, N / 4, hidden].
     """
     vision, layers = config.vision, Layers(weights)
     patches = network_input("patches", "f32", [-1, -1, vision.patch_values])
-    grid = network_input("hw_ids", "i64", [-1, -1, 2])
+    cos = network_input("cos", "f32", [-1, -1, vision.head_dim])
+    sin = network_input("sin", "f32", [-1, -1, vision.head_dim])
     places = network_input("pos_idx", "i64", [-1, -1, 4])
     shares = network_input("pos_w", "f32", [-1, -1, 4])
     segments = network_input("segments", "i32", [-1, -1])
     hidden = ops.add(_embedded(patches, layers, vision), _position(places, shares, layers))
-    cos, sin = _rotation(grid, vision)
-    visible = _same_segment(segments)
+    context = ops.unsqueeze(cos, indices(1)), ops.unsqueeze(sin, indices(1)), _same_segment(segments)
     for number in range(vision.num_hidden_layers):
-        hidden = _block(hidden, layers, vision, number, (cos, sin, visible))
+        hidden = _block(hidden, layers, vision, number, context)
     hidden = layers.layer_norm(hidden, f"{PREFIX}.post_layernorm", vision.layer_norm_eps)
     tokens = _projected(hidden, layers, vision)
-    inputs = [patches, grid, places, shares, segments]
+    inputs = [patches, cos, sin, places, shares, segments]
     return ov.Model([network_output(tokens, "image_tokens")], inputs, "paddleocr_vl_vision")
 
 
@@ -66,17 +66,6 @@ def _position(places: Node, shares: Node, layers: Layers) -> Node:
     entries = ops.gather(table, places, index(0))
     weighted = ops.multiply(entries, ops.unsqueeze(shares, indices(LAST)))
     return ops.reduce_sum(weighted, indices(2), False)
-
-
-def _rotation(grid: Node, vision: VisionConfig) -> tuple[Node, Node]:
-    """Cosine and sine [B, 1, N, head_dim]: half of the frequencies turn with the row, half with the
-    column."""
-    dim = vision.head_dim // 2
-    frequencies = ops.constant(inverse_frequencies(vision.rope_theta, dim).reshape(1, 1, 1, -1))
-    along = ops.unsqueeze(ops.convert(grid, "f32"), indices(LAST))
-    half = ops.reshape(ops.multiply(along, frequencies), indices(0, 0, dim), True)
-    whole = ops.concat([half, half], LAST)
-    return ops.unsqueeze(ops.cos(whole), indices(1)), ops.unsqueeze(ops.sin(whole), indices(1))
 
 
 def _same_segment(segments: Node) -> Node:

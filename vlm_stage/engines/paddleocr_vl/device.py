@@ -1,0 +1,57 @@
+"""What each kind of device wants, in one place; the rest is read from the compiled networks."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from arcscribe.inference.openvino import OpenVinoSettings
+
+
+@dataclass(frozen=True, slots=True)
+class DevicePlan:
+    """How the networks run on one device.
+
+    `overlaps`: the vision encoder runs beside the decoder. A CPU's two would only share the same cores, so
+    there they take turns. `buckets` are lengths, in patches, to which the encoder's rows are padded, so that
+    a GPU compiles few shapes; `row_patches` is how many patches of several crops one row takes at most.
+    """
+
+    openvino: OpenVinoSettings
+    inference_precision: str
+    kv_precision: str
+    overlaps: bool
+    buckets: tuple[int, ...]
+    row_patches: int
+
+    def decoder_properties(self) -> Mapping[str, str]:
+        """OpenVINO's properties of the decoder."""
+        return {**self.properties(), "KV_CACHE_PRECISION": self.kv_precision}
+
+    def properties(self) -> Mapping[str, str]:
+        """OpenVINO's properties of the other networks."""
+        return {"INFERENCE_PRECISION_HINT": self.inference_precision}
+
+
+def plan_device(
+    openvino: OpenVinoSettings,
+    *,
+    inference_precision: str = "",
+    kv_precision: str = "",
+    patch_buckets: tuple[int, ...] = (),
+) -> DevicePlan:
+    """The plan of a device; what is left empty is chosen for it.
+
+    On a CPU all is float32, so that it says what the reference says, and one crop is encoded at a time, since
+    more at once gains nothing there (measured on CPU). On a GPU all is float16, the precision its units are
+    made for; OpenVINO's own choice for its KV cache is eight bits, whose cost in accuracy nobody has measured
+    on this model.
+    """
+    on_gpu = openvino.device.startswith("GPU")
+    own = "f16" if on_gpu else "f32"
+    return DevicePlan(
+        openvino,
+        inference_precision or own,
+        kv_precision or own,
+        overlaps=on_gpu,
+        buckets=patch_buckets if on_gpu else (),
+        row_patches=max(patch_buckets, default=1) if on_gpu else 1,
+    )

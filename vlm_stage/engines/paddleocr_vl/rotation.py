@@ -1,0 +1,45 @@
+"""Cosines and sines of the rotary position embeddings, in float32 on the host.
+
+The networks take them as inputs: on a GPU they would compute the angles in float16.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vlm_stage.engines.paddleocr_vl.model_config import TextConfig, VisionConfig
+
+Rotation = tuple[NDArray[np.float32], NDArray[np.float32]]
+"""Cosine and sine, both of shape (positions, head_dim)."""
+
+
+def inverse_frequencies(theta: float, dim: int) -> NDArray[np.float32]:
+    """Shape (dim / 2,): theta to the power of -2i/dim, in float32 as transformers computes it."""
+    exponents = np.arange(0, dim, 2, dtype=np.float32) / np.float32(dim)
+    return (1.0 / (np.float32(theta) ** exponents)).astype(np.float32)
+
+
+class TextRotation:
+    """M-RoPE (Wang et al. 2024, arXiv 2409.12191): sections of the frequencies turn with time, row and
+    column."""
+
+    def __init__(self, config: TextConfig) -> None:
+        self._frequencies = inverse_frequencies(config.rope_theta, config.head_dim)
+        self._axes = np.repeat(np.arange(3), config.mrope_section)
+
+    def at(self, positions: NDArray[np.int64]) -> Rotation:
+        """The rotation at positions of shape (3, T)."""
+        return _rotation(positions[self._axes].T.astype(np.float32) * self._frequencies)
+
+
+def axial_rotation(hw_ids: NDArray[np.int64], config: VisionConfig) -> Rotation:
+    """The vision encoder's: half of the frequencies turn with the row, half with the column, of shape (N,
+    2)."""
+    frequencies = inverse_frequencies(config.rope_theta, config.head_dim // 2)
+    angles = hw_ids.astype(np.float32)[:, :, None] * frequencies
+    return _rotation(angles.reshape(len(hw_ids), -1))
+
+
+def _rotation(half: NDArray[np.float32]) -> Rotation:
+    """Each frequency stands in both halves of a head."""
+    angles = np.concatenate([half, half], axis=1)
+    return np.cos(angles), np.sin(angles)
