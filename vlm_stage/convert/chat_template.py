@@ -38,7 +38,7 @@ class _NamedTemplate(msgspec.Struct, frozen=True):
 
 
 class _TokenizerConfig(msgspec.Struct, frozen=True):
-    """Those keys of `tokenizer_config.json` that say what a template gives, and what stands before it."""
+    """Those keys of `tokenizer_config.json` that a template may use, and the template itself."""
 
     bos_token: _MaybeToken = None
     eos_token: _MaybeToken = None
@@ -47,7 +47,6 @@ class _TokenizerConfig(msgspec.Struct, frozen=True):
     pad_token: _MaybeToken = None
     cls_token: _MaybeToken = None
     mask_token: _MaybeToken = None
-    add_bos_token: bool = False
     chat_template: str | list[_NamedTemplate] | None = None
 
 
@@ -69,11 +68,7 @@ def read_chat_template(folder: Path, version: str = "1.6") -> ChatTemplate:
     """
     config = _read_config(folder)
     source = _template_text(folder, config)
-    template = KNOWN_TEMPLATES[version] if source is None else render_chat_template(source, _names(config))
-    start = _names(config).get("bos_token", "") if config.add_bos_token else ""
-    if template.before_image.startswith(start):
-        return template
-    return msgspec.structs.replace(template, before_image=start + template.before_image)
+    return KNOWN_TEMPLATES[version] if source is None else render_chat_template(source, _names(config))
 
 
 def render_chat_template(jinja_text: str, special_tokens: Mapping[str, str]) -> ChatTemplate:

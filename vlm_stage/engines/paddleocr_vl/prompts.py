@@ -87,7 +87,7 @@ def build_prompt(
     image = tokenizer.token_id(IMAGE_TOKEN)
     text = f"{template.before_image}{IMAGE_TOKEN}{template.after_image}{prompt_text}{template.after_prompt}"
     # Encoded with one placeholder, since a thousand would have to be taken apart again.
-    ids = tokenizer.encode(text)
+    ids = tokenizer.encode(text, add_special=True)
     start = ids.index(image)
     repeated = ids[:start] + [image] * image_tokens + ids[start + 1 :]
     return Prompt(np.array(repeated, np.int64), start, image_tokens)

@@ -52,9 +52,12 @@ class TextTokenizer:
         """Whether an id stands for a token: models have more ids than their tokenizers."""
         return self._tokenizer.id_to_token(number) is not None
 
-    def encode(self, text: str) -> list[int]:
-        """The ids of a text. Special tokens are those that it spells out; none is added."""
-        return self._tokenizer.encode(text, add_special_tokens=False).ids
+    def encode(self, text: str, add_special: bool = False) -> list[int]:
+        """The ids of a text, in which special tokens may be spelled out.
+
+        `add_special` puts round it what `tokenizer.json` puts round every text.
+        """
+        return self._tokenizer.encode(text, add_special_tokens=add_special).ids
 
     def decode(self, ids: Sequence[int], skip_special: bool = True) -> str:
         """The text of ids. Bytes that are no UTF-8 come out as U+FFFD, each byte of their run as one."""
