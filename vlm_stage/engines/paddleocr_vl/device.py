@@ -17,24 +17,29 @@ class DevicePlan:
 
     openvino: OpenVinoSettings
     inference_precision: str
+    vision_precision: str
     kv_precision: str
     overlaps: bool
     buckets: tuple[int, ...]
     row_patches: int
 
     def decoder_properties(self) -> Mapping[str, str]:
-        """OpenVINO's properties of the decoder."""
-        return {**self.properties(), "KV_CACHE_PRECISION": self.kv_precision}
+        """OpenVINO's properties for the decoder."""
+        return {
+            "INFERENCE_PRECISION_HINT": self.inference_precision,
+            "KV_CACHE_PRECISION": self.kv_precision,
+        }
 
-    def properties(self) -> Mapping[str, str]:
-        """OpenVINO's properties of the other networks."""
-        return {"INFERENCE_PRECISION_HINT": self.inference_precision}
+    def vision_properties(self) -> Mapping[str, str]:
+        """OpenVINO's properties for the vision encoder."""
+        return {"INFERENCE_PRECISION_HINT": self.vision_precision}
 
 
 def plan_device(
     openvino: OpenVinoSettings,
     *,
     inference_precision: str = "",
+    vision_precision: str = "",
     kv_precision: str = "",
     patch_buckets: tuple[int, ...] = (),
 ) -> DevicePlan:
@@ -50,6 +55,7 @@ def plan_device(
     return DevicePlan(
         openvino,
         inference_precision or own,
+        vision_precision or inference_precision or own,
         kv_precision or own,
         overlaps=on_gpu,
         buckets=patch_buckets if on_gpu else (),

@@ -14,9 +14,9 @@ class Embedder:
     def __init__(self, network: ov.CompiledModel) -> None:
         self._request = network.create_infer_request()
 
-    def embed(self, ids: Sequence[int]) -> NDArray[np.float32]:
+    def embed(self, ids: Sequence[int] | NDArray[np.int64]) -> NDArray[np.float32]:
         """Float32 of shape (len(ids), hidden); the array is overwritten by the next call."""
-        self._request.set_input_tensor(ov.Tensor(np.array([ids], np.int64)))
+        self._request.set_input_tensor(ov.Tensor(np.asarray(ids, np.int64)[None]))
         self._request.infer()
         found: NDArray[np.float32] = self._request.get_output_tensor(0).data[0]
         return found

@@ -48,6 +48,11 @@ class TextTokenizer:
             raise ModelMissing(f"the tokenizer has no token {token!r}: it is not a PaddleOCR-VL's")
         return number
 
+    def find_token(self, token: str) -> int | None:
+        """The id of a token that a vocabulary may lack."""
+        number: int | None = self._tokenizer.token_to_id(token)
+        return number
+
     def has_token(self, number: int) -> bool:
         """Whether an id stands for a token: models have more ids than their tokenizers."""
         return self._tokenizer.id_to_token(number) is not None

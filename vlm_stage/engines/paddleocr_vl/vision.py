@@ -19,6 +19,12 @@ class VisionEncoder:
         self._config, self._buckets = config, tuple(buckets)
         self._sizes: tuple[int, ...] = ()
 
+    def warm_up(self) -> None:
+        """Encodes an empty row of every length that rows are padded to."""
+        for bucket in self._buckets:
+            self.start([_blank(bucket, self._config)])
+            self.collect()
+
     @property
     def is_busy(self) -> bool:
         """Whether a row is being encoded, or waits to be collected."""
@@ -46,3 +52,8 @@ class VisionEncoder:
         self._request.wait()
         tokens = self._request.get_output_tensor(0).data[0]
         return unpack(tokens, sizes, self._config.spatial_merge_size)
+
+
+def _blank(patches: int, config: VisionConfig) -> Patches:
+    """A strip of empty patches, two high."""
+    return Patches(np.zeros((patches, config.patch_values), np.float32), 2, patches // 2)

@@ -1,0 +1,89 @@
+"""Continuous batching: the crops of all callers through the vision encoder and, step by step, the decoder."""
+
+import numpy as np
+
+from arcscribe.types import FinishReason, RegionText, StageModel
+from vlm_stage.engines.paddleocr_vl.embedder import Embedder
+from vlm_stage.engines.paddleocr_vl.encoding import CropEncoder, EncodedCrop
+from vlm_stage.engines.paddleocr_vl.failures import failing_alone
+from vlm_stage.engines.paddleocr_vl.stepping import Writer
+from vlm_stage.engines.paddleocr_vl.ticket import Ticket
+from vlm_stage.engines.paddleocr_vl.writing import ModelTokens, Writing
+from vlm_stage.postprocess.generated import compose_generated
+
+
+class BatchReader:
+    """Reads crops. For one thread: it adds, cancels and steps, and tickets are answered within these.
+
+    `most_open` is how many crops the decoder is given at most, those that wait there included.
+    """
+
+    def __init__(
+        self,
+        model: StageModel,
+        tokens: ModelTokens,
+        encoder: CropEncoder,
+        embedder: Embedder,
+        writer: Writer,
+        *,
+        most_open: int,
+        max_new_tokens: int,
+    ) -> None:
+        self._model, self._tokens = model, tokens
+        self._encoder, self._embedder, self._writer = encoder, embedder, writer
+        self._most_open, self._max_new_tokens = most_open, max_new_tokens
+
+    @property
+    def can_step(self) -> bool:
+        """Whether `step` has something to do; if not, crops may still be on their way to be ready for it."""
+        return self._encoder.can_advance or not self._writer.is_idle
+
+    def add(self, ticket: Ticket) -> None:
+        """Takes a crop."""
+        self._encoder.add(ticket)
+
+    def warm_up(self) -> None:
+        """Has the device compile what it compiles at first use, but for the decoder."""
+        self._encoder.warm_up()
+
+    def close(self) -> None:
+        self._encoder.close()
+
+    def cancel(self, ticket: Ticket) -> None:
+        """Forgets a crop; its KV blocks are free at the next step."""
+        self._encoder.cancel(ticket)
+        self._writer.cancel(ticket.id)
+
+    def step(self) -> None:
+        """Takes what is encoded, begins to encode what there is room for, and runs the decoder once."""
+        room = self._most_open - self._writer.open
+        for encoded in self._encoder.advance(room, may_wait=self._writer.is_idle):
+            with failing_alone(encoded.ticket):
+                self._writer.add(self._writing(encoded))
+        for writing, reason in self._writer.step():
+            with failing_alone(writing.ticket):
+                self._answer(writing, reason)
+
+    def _writing(self, encoded: EncodedCrop) -> Writing:
+        prompt = encoded.prepared.prompt
+        embeds = np.array(self._embedder.embed(prompt.ids))
+        embeds[prompt.image_start : prompt.image_start + prompt.image_tokens] = encoded.image_tokens
+        return Writing(encoded.ticket, encoded.prepared, embeds, self._tokens, self._max_new_tokens)
+
+    def _answer(self, writing: Writing, reason: FinishReason) -> None:
+        ticket, sequence = writing.ticket, writing.sequence
+        raw, kind = writing.text, ticket.crop.kind
+        content = compose_generated(kind, raw, writing.confidence)
+        ticket.deliver(
+            RegionText(
+                text=content.text,
+                format=content.format,
+                finish_reason=reason,
+                engine=self._model.engine,
+                model=self._model.name,
+                milliseconds=ticket.milliseconds,
+                confidence=content.confidence,
+                prompt_tokens=sequence.prompt_length,
+                generated_tokens=len(sequence.output),
+            )
+        )

@@ -1,0 +1,142 @@
+"""Crops on their way to the decoder: cut into patches in other threads, encoded a row of crops at a time."""
+
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vlm_stage.engines.paddleocr_vl.failures import fail
+from vlm_stage.engines.paddleocr_vl.packing import how_many_fit
+from vlm_stage.engines.paddleocr_vl.preparing import PreparedCrop
+from vlm_stage.engines.paddleocr_vl.ticket import Ticket
+from vlm_stage.engines.paddleocr_vl.turns import Turns
+from vlm_stage.engines.paddleocr_vl.vision import VisionEncoder
+
+PREPARED_AHEAD = 8
+"""Crops that are patches, or about to be, and wait for the encoder: up to 12 MB each."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EncodedCrop:
+    """`image_tokens` is float32 (n, hidden)."""
+
+    ticket: Ticket
+    prepared: PreparedCrop
+    image_tokens: NDArray[np.float32]
+
+
+class CropEncoder:
+    """Tickets in, encoded crops out, those of all streams in turn. For one thread.
+
+    `prepare` is run in `threads`, and `when_prepared` called there after it. Where the device `overlaps`, a
+    row is encoded while the decoder runs; where it does not, at once.
+    """
+
+    def __init__(
+        self,
+        vision: VisionEncoder,
+        prepare: Callable[[Ticket], PreparedCrop],
+        threads: Executor,
+        when_prepared: Callable[[], None],
+        *,
+        overlaps: bool,
+        row_patches: int,
+    ) -> None:
+        self._vision, self._prepare, self._threads = vision, prepare, threads
+        self._when_prepared = when_prepared
+        self._overlaps, self._row_patches = overlaps, row_patches
+        self._waiting: Turns[Ticket] = Turns()
+        self._preparing: deque[tuple[Ticket, Future[PreparedCrop]]] = deque()
+        self._ready: deque[tuple[Ticket, PreparedCrop]] = deque()
+        self._row: list[tuple[Ticket, PreparedCrop | None]] = []  # None: cancelled
+
+    @property
+    def waiting(self) -> int:
+        """How many crops are not encoded yet."""
+        return len(self._waiting) + len(self._preparing) + len(self._ready) + len(self._row)
+
+    @property
+    def can_advance(self) -> bool:
+        """Whether there is something to do now; else what is being prepared will be ready later."""
+        return bool(self._ready or self._row or (self._preparing and self._preparing[0][1].done()))
+
+    def add(self, ticket: Ticket) -> None:
+        """Takes a crop."""
+        self._waiting.add(ticket)
+        self._begin_preparing()
+
+    def cancel(self, ticket: Ticket) -> None:
+        """Forgets a crop; one that is in the row that is being encoded is left out of what comes back."""
+        if self._waiting.holds(ticket):
+            self._waiting.remove(ticket)
+        self._preparing = deque(item for item in self._preparing if item[0] is not ticket)
+        self._ready = deque(item for item in self._ready if item[0] is not ticket)
+        self._row = [(other, None if other is ticket else prepared) for other, prepared in self._row]
+        self._begin_preparing()
+
+    def advance(self, room: int, *, may_wait: bool) -> list[EncodedCrop]:
+        """Takes the row that is encoded, and begins the next if there is room for any of it.
+
+        Args:
+            room: for how many crops the decoder has a use.
+            may_wait: whether there is nothing else to do until the row is encoded.
+        """
+        self._take_prepared()
+        if not self._row:
+            self._begin_row(room)
+        if self._row and (may_wait or not self._overlaps or self._vision.is_done):
+            return self._end_row()
+        return []
+
+    def warm_up(self) -> None:
+        """Encodes an empty row of every length that rows are padded to."""
+        self._vision.warm_up()
+
+    def close(self) -> None:
+        """Prepares no more."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    def _begin_preparing(self) -> None:
+        while self._waiting and len(self._preparing) + len(self._ready) < PREPARED_AHEAD:
+            ticket = self._waiting.take()
+            future = self._threads.submit(self._prepare, ticket)
+            self._preparing.append((ticket, future))
+            future.add_done_callback(lambda _: self._when_prepared())
+
+    def _take_prepared(self) -> None:
+        while self._preparing and self._preparing[0][1].done():
+            ticket, future = self._preparing.popleft()
+            error = future.exception()
+            if error is None:
+                self._ready.append((ticket, future.result()))
+            else:
+                fail(ticket, error)
+        self._begin_preparing()
+
+    def _begin_row(self, room: int) -> None:
+        fitting = [item for item, _ in zip(self._ready, range(room), strict=False)]
+        sizes = [len(prepared.patches.values) for _, prepared in fitting]
+        row = fitting[: how_many_fit(sizes, self._row_patches)]
+        for _ in row:
+            self._ready.popleft()
+        if row:
+            self._row = [*row]
+            self._vision.start([prepared.patches for _, prepared in row])
+
+    def _end_row(self) -> list[EncodedCrop]:
+        row, self._row = self._row, []
+        try:
+            encoded = self._vision.collect()
+        except RuntimeError as error:
+            for ticket, prepared in row:
+                if prepared:
+                    fail(ticket, error)
+            return []
+        return [
+            EncodedCrop(ticket, prepared, tokens)
+            for (ticket, prepared), tokens in zip(row, encoded, strict=True)
+            if prepared
+        ]

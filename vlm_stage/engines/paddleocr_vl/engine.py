@@ -1,0 +1,151 @@
+"""The engine `paddleocr-vl`: a thread that batches the crops of all callers, and the door they come
+through."""
+
+import itertools
+import queue
+import threading
+from collections.abc import Callable, Hashable
+
+import numpy as np
+
+from arcscribe.errors import InferenceFailed, QueueFull, StageUnavailable
+from arcscribe.types import (
+    Crop,
+    FinishReason,
+    PartialText,
+    RecognizeOptions,
+    RegionFailure,
+    RegionKind,
+    RegionText,
+    StageModel,
+    TextFormat,
+)
+from vlm_stage.engines.engine import Cancel, Deliver, Told
+from vlm_stage.engines.paddleocr_vl.batching import BatchReader
+from vlm_stage.engines.paddleocr_vl.failures import fail
+from vlm_stage.engines.paddleocr_vl.prompts import task_of
+from vlm_stage.engines.paddleocr_vl.ticket import Ticket
+
+CAPACITY = 256
+"""Crops that may wait or be in work."""
+_RETRY_AFTER_MS = "500"
+_WARM_UP_SIDE = 28
+"""Pixels: one token of the vision encoder, before it is enlarged."""
+
+MakeReader = Callable[[Callable[[], None]], BatchReader]
+"""Makes the reader, given what it is to call, from any thread, when there may be something to do."""
+
+
+class PaddleOcrVlEngine:
+    """Takes crops in any thread, and reads them in one of its own."""
+
+    def __init__(self, model: StageModel, make_reader: MakeReader, capacity: int = CAPACITY) -> None:
+        self._model, self._capacity = model, capacity
+        self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._reader = make_reader(lambda: self._inbox.put(_nothing))
+        self._ids = itertools.count()
+        self._changed = threading.Condition()
+        self._open: dict[int, Ticket] = {}
+        self._closed = self._ended = False
+        self._thread = threading.Thread(target=self._run, name="paddleocr-vl", daemon=True)
+        self._thread.start()
+
+    @property
+    def model(self) -> StageModel:
+        return self._model
+
+    def warm_up(self) -> None:
+        """Compiles for every length that the vision encoder is padded to, and reads an empty crop.
+
+        Raises:
+            InferenceFailed: the crop could not be read.
+        """
+        self._inbox.put(self._reader.warm_up)
+        answers: queue.SimpleQueue[Told] = queue.SimpleQueue()
+        empty = np.full((_WARM_UP_SIDE, _WARM_UP_SIDE, 3), 255, np.uint8)
+        self.submit(Crop(0, RegionKind.TEXT, empty, options=RecognizeOptions(max_new_tokens=2)), answers.put)
+        answer = answers.get()
+        if isinstance(answer, RegionFailure):
+            raise InferenceFailed(f"the model does not read an empty region: {answer.message}")
+
+    def submit(self, crop: Crop, deliver: Deliver, *, stream: Hashable = None) -> Cancel:
+        """Takes a crop, as `Engine.submit` says; pictures are answered at once, without a text."""
+        prompt = crop.options.prompt or task_of(crop.kind)
+        if prompt is None:
+            deliver(self._picture())
+            return _nothing
+        number = next(self._ids)
+        ticket = Ticket(number, stream, crop, prompt, lambda told: self._answer(number, deliver, told))
+        with self._changed:
+            if self._closed:
+                raise StageUnavailable("the engine is closing; try again")
+            if len(self._open) >= self._capacity:
+                raise QueueFull(f"{self._capacity} crops wait; try again", retry_after_ms=_RETRY_AFTER_MS)
+            self._open[number] = ticket
+        self._inbox.put(lambda: self._reader.add(ticket))
+        return lambda: self._cancel(ticket)
+
+    def close(self, grace_seconds: float) -> None:
+        with self._changed:
+            self._closed = True
+            self._changed.wait_for(lambda: not self._open, timeout=grace_seconds)
+            rest = list(self._open.values())
+            self._ended = True
+        for ticket in rest:
+            fail(ticket, StageUnavailable("the engine closed before the region was read"))
+        self._inbox.put(_nothing)
+        self._thread.join(timeout=grace_seconds)
+
+    def _cancel(self, ticket: Ticket) -> None:
+        if self._take_out(ticket.id):
+            self._inbox.put(lambda: self._reader.cancel(ticket))
+
+    def _answer(self, number: int, deliver: Deliver, told: Told) -> None:
+        """Passes on what is told of a crop that is open; the answer ends it."""
+        if self._is_open(number) if isinstance(told, PartialText) else self._take_out(number):
+            deliver(told)
+
+    def _is_open(self, number: int) -> bool:
+        with self._changed:
+            return number in self._open
+
+    def _take_out(self, number: int) -> bool:
+        with self._changed:
+            ticket = self._open.pop(number, None)
+            self._changed.notify_all()
+            return ticket is not None
+
+    def _picture(self) -> RegionText:
+        return RegionText(
+            "", TextFormat.NONE, FinishReason.STOP, self._model.engine, self._model.name, milliseconds=0.0
+        )
+
+    def _run(self) -> None:
+        try:
+            while not self._ended:
+                self._take_in()
+                self._reader.step()
+        except Exception as error:
+            self._break_down(error)
+        finally:
+            self._reader.close()
+
+    def _take_in(self) -> None:
+        """Does what came from other threads; waits for it where there is nothing else to do."""
+        if not self._reader.can_step:
+            self._inbox.get()()
+        while not self._inbox.empty():
+            self._inbox.get()()
+
+    def _break_down(self, error: Exception) -> None:
+        """Our own fault, since what can fail for one crop is caught there: all fail, and no more are
+        taken."""
+        with self._changed:
+            self._closed = True
+            rest = list(self._open.values())
+        for ticket in rest:
+            fail(ticket, error)
+
+
+def _nothing() -> None:
+    """Wakes the thread, or takes nothing back."""

@@ -1,0 +1,113 @@
+"""One crop while its text is written: the tokens, where they end, and what the caller is told."""
+
+import math
+import time
+from collections import abc
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arcscribe.types import FinishReason, PartialText
+from vlm_stage.engines.paddleocr_vl.drafts import Drafter
+from vlm_stage.engines.paddleocr_vl.loops import LoopDetector
+from vlm_stage.engines.paddleocr_vl.preparing import PreparedCrop
+from vlm_stage.engines.paddleocr_vl.prompts import Task
+from vlm_stage.engines.paddleocr_vl.sampler import SampledRows, SamplingOptions, verify_draft
+from vlm_stage.engines.paddleocr_vl.sequence import Sequence, no_draft
+from vlm_stage.engines.paddleocr_vl.step import Accepted, Chunk
+from vlm_stage.engines.paddleocr_vl.ticket import Ticket
+from vlm_stage.engines.paddleocr_vl.tokenizer import TextStream, TextTokenizer
+
+PARTIAL_SECONDS = 0.1
+"""Between two partial texts of a crop: more often than a person can read."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelTokens:
+    """A model's tokenizer, the token that ends a text, and the one that ends a table's row, if it has one."""
+
+    tokenizer: TextTokenizer
+    end: int
+    row_end: int | None
+
+
+class Writing:
+    """A crop whose prompt is known, image and all: `embeds` is float32 (T, hidden)."""
+
+    def __init__(
+        self,
+        ticket: Ticket,
+        prepared: PreparedCrop,
+        embeds: NDArray[np.float32],
+        model: ModelTokens,
+        max_new_tokens: int,
+    ) -> None:
+        options = ticket.crop.options
+        self.ticket, self.embeds = ticket, embeds
+        self.positions, self.delta = prepared.positions, prepared.delta
+        self.sampling = SamplingOptions(
+            options.temperature, options.top_p or 1.0, options.repetition_penalty or 1.0, options.seed
+        )
+        self._drafter = Drafter(prepared.draft) if prepared.draft else None
+        self.sequence = Sequence(
+            ticket.id,
+            ticket.stream,
+            len(prepared.prompt.ids),
+            options.max_new_tokens or max_new_tokens,
+            self._drafter.propose if self._drafter else no_draft,
+        )
+        self._prompt_ids = prepared.prompt.ids
+        self._model = model
+        self._skips_special = ticket.prompt != Task.SPOTTING
+        self._written = TextStream(model.tokenizer, self._skips_special)
+        self._loops = LoopDetector(model.row_end)
+        self._log_probability = 0.0
+        self._kept: int | None = None
+        self._told = 0.0
+
+    def rows(self, chunk: Chunk) -> SampledRows:
+        """What a sampler must know of the rows of a chunk."""
+        output = self.sequence.output
+        history = (*self._prompt_ids.tolist(), *output) if self.sampling.penalises else ()
+        return SampledRows(self.sampling, len(output), history, chunk.draft)
+
+    def take(
+        self, draft: abc.Sequence[int], chosen: abc.Sequence[int], probabilities: abc.Sequence[float]
+    ) -> Accepted:
+        """What becomes of the tokens chosen in a step: those that are written, and whether they are the
+        last."""
+        tokens = list(verify_draft(draft, chosen))
+        finish = None
+        for count, (token, probability) in enumerate(zip(tokens, probabilities, strict=False)):
+            if token == self._model.end:
+                tokens, finish = tokens[:count], FinishReason.STOP
+                break
+            self._log_probability += math.log(max(probability, 1e-9))
+            if loop := self._loops.feed(token):
+                self._kept = loop.keep
+                tokens, finish = tokens[: count + 1], FinishReason.REPETITION
+                break
+        self._tell_partial(tokens)
+        return Accepted(tokens, finish)
+
+    def _tell_partial(self, tokens: abc.Sequence[int]) -> None:
+        """Tells the text so far, these tokens being new, if the caller wants it and was not told just now."""
+        if not self.ticket.crop.options.partial_text:
+            return
+        self._written.push(tokens)
+        now = time.monotonic()
+        if now - self._told >= PARTIAL_SECONDS:
+            self._told = now
+            self.ticket.deliver(PartialText(self._written.text))
+
+    @property
+    def text(self) -> str:
+        """What was written; of a loop, one unit."""
+        return self._model.tokenizer.decode(self.sequence.output[: self._kept], self._skips_special)
+
+    @property
+    def confidence(self) -> float | None:
+        """The geometric mean of the tokens' probabilities; None without tokens."""
+        count = len(self.sequence.output)
+        return math.exp(self._log_probability / count) if count else None
