@@ -2,8 +2,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+REFERENCE := .venv-reference
 
-.PHONY: demo test check proto fmt bench lock setup models
+.PHONY: demo test parity check proto fmt bench lock setup models
 
 $(VENV)/.installed: requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -23,7 +24,18 @@ demo: setup
 test: setup models
 	$(BIN)/python -m pytest tests/e2e
 	$(BIN)/python -m pytest tests/test_client.py
-	$(BIN)/python -m pytest --ignore tests/e2e --ignore tests/test_client.py
+	$(BIN)/python -m pytest --ignore tests/e2e --ignore tests/test_client.py --ignore tests/reference
+
+# Compares PaddleOCR-VL with its reference implementation, token by token. torch and transformers are only here.
+parity: $(REFERENCE)/.installed
+	$(REFERENCE)/bin/python -m pytest tests/reference
+
+$(REFERENCE)/.installed: requirements.lock pyproject.toml
+	$(PYTHON) -m venv $(REFERENCE)
+	$(REFERENCE)/bin/python -m pip install --quiet --require-hashes -r requirements.lock
+	$(REFERENCE)/bin/python -m pip install --quiet torch==2.13.0 transformers==5.24.0
+	$(REFERENCE)/bin/python -m pip install --quiet --no-deps -e .
+	touch $@
 
 models: setup
 	$(BIN)/arcscribe models pull embedded pp-ocrv6-tiny pp-ocrv5
