@@ -36,6 +36,10 @@ def test_sizes_are_those_that_transformers_gave(size: tuple[int, int], resized: 
     assert smart_resize(*size, PUBLISHED) == resized
 
 
+def test_a_side_never_shrinks_to_nothing() -> None:
+    assert smart_resize(28, 5600, ImageSettings(min_pixels=1, max_pixels=5000)) == (28, 980)
+
+
 @given(height=st.integers(1, 5000), width=st.integers(1, 5000))
 def test_sides_come_in_whole_tokens_and_the_area_within_limits(height: int, width: int) -> None:
     try:

@@ -40,7 +40,10 @@ TOY = TOKENIZERS[0]
 
 # Some beyond the vocabulary, as a model may have; many bytes, to have long runs of them.
 ids = st.lists(
-    st.integers(0, SIZE + 5) | st.integers(BYTE, BYTE + 255) | st.integers(BYTE + 0x80, BYTE + 0xF4),
+    st.integers(0, SIZE - 1)
+    | st.integers(SIZE, SIZE + 5)
+    | st.integers(BYTE, BYTE + 255)
+    | st.integers(BYTE + 0x80, BYTE + 0xF4),
     max_size=40,
 )
 scripts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="▁"), max_size=30)
@@ -101,6 +104,15 @@ def test_text_that_is_certain_is_given_at_once() -> None:
     stream = TextStream(TOY)
     for text in ("The", " supplier", " delivers", "\n", "甲方"):
         assert stream.push(TOY.encode(text)) == text
+
+
+@pytest.mark.parametrize("unseen", [SIZE + 1, TOY_IDS.image])
+def test_the_space_after_a_token_that_leaves_no_text_stays(unseen: int) -> None:
+    tokenizer = TOKENIZERS[1]
+    stream = TextStream(tokenizer)
+    assert stream.push(tokenizer.encode(" the")) == "the"
+    assert stream.push([unseen]) == ""
+    assert stream.push(tokenizer.encode(" customer")) == " customer"
 
 
 def test_special_tokens_are_text_where_they_are_asked_for() -> None:
