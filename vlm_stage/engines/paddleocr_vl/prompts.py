@@ -15,8 +15,8 @@ IMAGE_TOKEN = "<|IMAGE_PLACEHOLDER|>"
 MIN_PIXELS = 112_896
 """The least at which a crop is read, whatever the task (paddlex 3.7.2, `pipelines/paddleocr_vl`).
 
-Like `max_pixels`, it comes before what the checkpoint says, as it does there: the image processor of the first
-version takes 147,384 to 2,822,400 pixels, which is more than twice the tokens for a large crop.
+Like `max_pixels`, it comes before what the checkpoint says, as it does there: the first version's takes
+147,384 to 2,822,400 pixels, which is more than twice the tokens for a large crop.
 """
 
 
