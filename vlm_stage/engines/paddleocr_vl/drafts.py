@@ -22,7 +22,7 @@ _PRIORS = {
     Footing.ALIGNED: (4.0, 0.4),
 }
 """Hits and misses that a draft is credited with before it has any."""
-_REMEMBERED = 64.0
+_REMEMBERED = 128.0
 """Tokens after which older ones count less, since one part of a page may be read worse than another."""
 
 
@@ -81,17 +81,11 @@ class Drafter:
             self._misses[footing] *= _REMEMBERED / total
 
     def _likelihoods(self, longest: int) -> Iterator[float]:
-        """That the next 1, 2, ... `longest` tokens of the draft are all the model's.
-
-        The chance of a hit has a beta distribution for each footing. In a row, each hit makes the next
-        likelier.
-        """
-        footing, likelihood, row = self._alignment.footing, 1.0, 0
+        """That the next 1, 2, ... `longest` tokens of the draft are all the model's."""
+        footing, likelihood = self._alignment.footing, 1.0
         for _ in range(longest):
-            hits = self._hits[footing] + row
-            likelihood *= hits / (hits + self._misses[footing])
+            likelihood *= self._hits[footing] / (self._hits[footing] + self._misses[footing])
             yield likelihood
-            row += footing is Footing.ALIGNED
             footing = footing.after_hit()
 
 

@@ -42,6 +42,11 @@ def test_tokens_that_only_the_draft_has_are_skipped(surplus: int) -> None:
     assert (alignment.place, alignment.footing) == (6 + surplus, Footing.TOKEN_FOUND)
 
 
+def test_a_line_that_only_the_draft_has_is_skipped_after_two_tokens() -> None:
+    alignment = following([*DRAFT[:5], DRAFT[17], DRAFT[18]])
+    assert (alignment.place, alignment.footing) == (19, Footing.PAIR_FOUND)
+
+
 def test_a_token_that_the_draft_lacks_is_waited_out() -> None:
     alignment = following([*DRAFT[:5], 7, DRAFT[5]])
     assert (alignment.place, alignment.footing) == (6, Footing.TOKEN_FOUND)

@@ -36,6 +36,12 @@ def test_a_hopeless_draft_is_not_verified() -> None:
     assert best_length([0.15, 0.1, 0.1], verification_costs(DraftCosts(), 0, 3)) == 0
 
 
+def test_likelihoods_are_read_only_as_far_as_they_matter() -> None:
+    likelihoods = iter([0.9, 0.5, 0.1, 0.09, 0.08])
+    assert best_length(likelihoods, verification_costs(DraftCosts(), 0, 5)) == 2
+    assert next(likelihoods) == 0.09
+
+
 @pytest.mark.parametrize("accuracy", [0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999])
 @pytest.mark.parametrize("costs", [DraftCosts(), DraftCosts.even(0.3), DraftCosts.even(0.02)])
 def test_the_length_gives_at_least_99_percent_of_the_best_rate(accuracy: float, costs: DraftCosts) -> None:

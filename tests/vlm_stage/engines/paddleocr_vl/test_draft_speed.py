@@ -76,3 +76,13 @@ def test_a_draft_in_another_order_helps() -> None:
 def test_a_device_with_arithmetic_to_spare_gains_more() -> None:
     output = random_output(8)
     assert speed_up(output, corrupted(output, 0.95, "sid", 8), DraftCosts.even(0.02)) >= 5
+
+
+def test_a_long_good_part_is_forgotten_when_the_draft_gets_worse() -> None:
+    good, worse = [
+        [token for seed in seeds for token in random_output(seed)[:-1]] for seeds in (range(5), (5, 6))
+    ]
+    draft = good + corrupted(worse, 0.5, "sid", 9)
+    cost_of_good = len(good) / speed_up(good, good)
+    cost = (len(good) + len(worse)) / speed_up(good + worse, draft)
+    assert len(worse) / (cost - cost_of_good) >= 1.08

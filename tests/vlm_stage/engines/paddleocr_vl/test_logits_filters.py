@@ -85,6 +85,12 @@ def test_what_weighs_nothing_is_never_drawn(uniform: float, size: int) -> None:
     assert draw(weights, uniform) in (1, size // 2)
 
 
+@pytest.mark.parametrize("seed", range(50))
+def test_the_largest_number_below_one_draws_a_token_however_sums_are_rounded(seed: int) -> None:
+    weights = _weights(seed, 256, 6.0)
+    assert weights[draw(weights, LAST_BELOW_ONE)] > 0
+
+
 def test_tokens_are_drawn_as_often_as_they_are_likely() -> None:
     weights = np.array([5, 0, 1, 3, 1], dtype=np.float32)
     draws = [draw(weights, uniform_of(11, index)) for index in range(4000)]
