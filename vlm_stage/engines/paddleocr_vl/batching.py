@@ -3,6 +3,7 @@
 import numpy as np
 
 from arcscribe.types import FinishReason, RegionText, StageModel
+from vlm_stage.engines.paddleocr_vl.draft_costs import DraftCosts
 from vlm_stage.engines.paddleocr_vl.embedder import Embedder
 from vlm_stage.engines.paddleocr_vl.encoding import CropEncoder, EncodedCrop
 from vlm_stage.engines.paddleocr_vl.failures import failing_alone
@@ -15,7 +16,8 @@ from vlm_stage.postprocess.generated import compose_generated
 class BatchReader:
     """Reads crops. For one thread: it adds, cancels and steps, and tickets are answered within these.
 
-    `most_open` is how many crops the decoder is given at most, those that wait there included.
+    `most_open` is how many crops the decoder is given at most, those that wait there included; `draft_tokens`
+    how many tokens of drafts one step may verify.
     """
 
     def __init__(
@@ -28,10 +30,12 @@ class BatchReader:
         *,
         most_open: int,
         max_new_tokens: int,
+        draft_tokens: int,
     ) -> None:
         self._model, self._tokens = model, tokens
         self._encoder, self._embedder, self._writer = encoder, embedder, writer
         self._most_open, self._max_new_tokens = most_open, max_new_tokens
+        self._draft_tokens, self._costs = draft_tokens, DraftCosts()
 
     @property
     def can_step(self) -> bool:
@@ -43,8 +47,10 @@ class BatchReader:
         self._encoder.add(ticket)
 
     def warm_up(self) -> None:
-        """Has the device compile what it compiles at first use, but for the decoder."""
+        """Has the device compile what it compiles at first use, and measures what drafts cost on it."""
         self._encoder.warm_up()
+        if self._draft_tokens:
+            self._costs = self._writer.measure_costs(self._draft_tokens)
 
     def close(self) -> None:
         self._encoder.close()
@@ -68,7 +74,9 @@ class BatchReader:
         prompt = encoded.prepared.prompt
         embeds = np.array(self._embedder.embed(prompt.ids))
         embeds[prompt.image_start : prompt.image_start + prompt.image_tokens] = encoded.image_tokens
-        return Writing(encoded.ticket, encoded.prepared, embeds, self._tokens, self._max_new_tokens)
+        return Writing(
+            encoded.ticket, encoded.prepared, embeds, self._tokens, self._costs, self._max_new_tokens
+        )
 
     def _answer(self, writing: Writing, reason: FinishReason) -> None:
         ticket, sequence = writing.ticket, writing.sequence

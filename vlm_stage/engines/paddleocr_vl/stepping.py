@@ -8,8 +8,11 @@ from typing import NamedTuple
 
 from arcscribe.errors import ArcscribeError, InferenceFailed
 from arcscribe.types import FinishReason
+from vlm_stage.engines.paddleocr_vl.cost_measuring import measure_costs
 from vlm_stage.engines.paddleocr_vl.decoder import DecoderOutputs, PagedDecoder
+from vlm_stage.engines.paddleocr_vl.draft_costs import DraftCosts
 from vlm_stage.engines.paddleocr_vl.failures import fail
+from vlm_stage.engines.paddleocr_vl.model_config import TextConfig
 from vlm_stage.engines.paddleocr_vl.sampler import Sampler
 from vlm_stage.engines.paddleocr_vl.scheduler import Scheduler
 from vlm_stage.engines.paddleocr_vl.step import Accepted, Chunk, Step
@@ -31,8 +34,14 @@ class Writer:
     """The crops that the decoder is writing, or has room for soon. For one thread."""
 
     def __init__(
-        self, scheduler: Scheduler, inputs: StepInputs, decoder: PagedDecoder, sampler: Sampler
+        self,
+        scheduler: Scheduler,
+        inputs: StepInputs,
+        decoder: PagedDecoder,
+        sampler: Sampler,
+        config: TextConfig,
     ) -> None:
+        self._config = config
         self._scheduler, self._inputs, self._decoder, self._sampler = scheduler, inputs, decoder, sampler
         self._writings: dict[int, Writing] = {}
 
@@ -44,6 +53,11 @@ class Writer:
     def open(self) -> int:
         """How many crops it has."""
         return len(self._writings)
+
+    def measure_costs(self, longest: int) -> DraftCosts:
+        """What steps with drafts cost here; nothing may be running."""
+        assert self.is_idle, "its steps would write over the cache"
+        return measure_costs(self._decoder, self._config, longest)
 
     def add(self, writing: Writing) -> None:
         """Takes a crop whose prompt is known; one that can never fit is answered with a failure."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcscribe.types import FinishReason, PartialText
+from vlm_stage.engines.paddleocr_vl.draft_costs import DraftCosts
 from vlm_stage.engines.paddleocr_vl.drafts import Drafter
 from vlm_stage.engines.paddleocr_vl.loops import LoopDetector
 from vlm_stage.engines.paddleocr_vl.preparing import PreparedCrop
@@ -41,6 +42,7 @@ class Writing:
         prepared: PreparedCrop,
         embeds: NDArray[np.float32],
         model: ModelTokens,
+        costs: DraftCosts,
         max_new_tokens: int,
     ) -> None:
         options = ticket.crop.options
@@ -49,7 +51,7 @@ class Writing:
         self.sampling = SamplingOptions(
             options.temperature, options.top_p or 1.0, options.repetition_penalty or 1.0, options.seed
         )
-        self._drafter = Drafter(prepared.draft) if prepared.draft else None
+        self._drafter = Drafter(prepared.draft, costs) if prepared.draft else None
         self.sequence = Sequence(
             ticket.id,
             ticket.stream,

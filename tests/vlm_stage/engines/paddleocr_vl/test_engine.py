@@ -1,0 +1,209 @@
+"""The engine on networks without weights: who is answered, with what, whatever goes wrong."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from arcscribe.errors import QueueFull, StageUnavailable
+from arcscribe.types import Crop, FinishReason, PartialText, RegionFailure, RegionKind, RegionText, TextFormat
+from samples.checkpoints.tokenizer import write_tokenizer
+from tests.vlm_stage.engines.paddleocr_vl.fake_engine import Fakes, crop, read_all, running
+from tests.vlm_stage.engines.paddleocr_vl.fake_networks import FakeDecoder, FakeVision
+from tests.waiting import wait_until
+
+
+@pytest.fixture(scope="module")
+def tokenizer(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("tokenizer")
+    write_tokenizer(folder, 512)
+    return folder / "tokenizer.json"
+
+
+def texts(fakes: Fakes, tokenizer: Path, crops: list[Crop]) -> list[str]:
+    """What is read of crops that are handed in at once."""
+    with running(fakes, tokenizer) as engine:
+        told = read_all(engine, crops)
+    answers = [told[one.id][-1] for one in crops]
+    assert all(isinstance(answer, RegionText) for answer in answers), answers
+    return [answer.text for answer in answers if isinstance(answer, RegionText)]
+
+
+def one_by_one(tokenizer: Path, crops: list[Crop]) -> list[str]:
+    with running(Fakes(max_sequences=1), tokenizer) as engine:
+        told = [read_all(engine, [one])[one.id][-1] for one in crops]
+    return [answer.text for answer in told if isinstance(answer, RegionText)]
+
+
+CROPS = [crop(number) for number in range(20)]
+
+
+def test_crops_that_are_read_together_say_what_they_say_alone(tokenizer: Path) -> None:
+    alone = one_by_one(tokenizer, CROPS)
+    fakes = Fakes()
+    assert texts(fakes, tokenizer, CROPS) == alone
+    assert fakes.decoder.most_sequences > 1
+    assert len(set(alone)) > 10
+
+
+def test_crops_say_the_same_when_the_cache_is_too_small_for_all(tokenizer: Path) -> None:
+    fakes = Fakes(decoder=FakeDecoder(block_count=40), max_sequences=8)
+    assert texts(fakes, tokenizer, CROPS) == one_by_one(tokenizer, CROPS)
+
+
+def test_crops_say_the_same_when_several_are_encoded_in_a_row_beside_the_decoder(tokenizer: Path) -> None:
+    fakes = Fakes(overlaps=True, row_patches=40)
+    assert texts(fakes, tokenizer, CROPS) == one_by_one(tokenizer, CROPS)
+    assert max(fakes.vision.rows) > 1
+
+
+@pytest.mark.parametrize("kept", [1.0, 0.9, 0.5, 0.0])
+def test_a_draft_changes_the_steps_but_not_the_text(tokenizer: Path, kept: float) -> None:
+    alone = one_by_one(tokenizer, CROPS)
+    drafts = [text[: round(len(text) * kept)] + "zzz" * (kept < 1) for text in alone]
+    drafted = [crop(number, draft=draft) for number, draft in enumerate(drafts)]
+    without, with_drafts = Fakes(max_sequences=1), Fakes(max_sequences=1)
+    assert texts(without, tokenizer, CROPS) == texts(with_drafts, tokenizer, drafted) == alone
+    if kept == 1.0:
+        assert with_drafts.decoder.steps < 0.6 * without.decoder.steps
+
+
+def test_partial_text_grows_into_the_text(tokenizer: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vlm_stage.engines.paddleocr_vl.writing.PARTIAL_SECONDS", 0.0)
+    with running(Fakes(), tokenizer) as engine:
+        told = read_all(engine, [crop(1, partial_text=True), crop(2)])
+    *partials, answer = told[1]
+    assert isinstance(answer, RegionText)
+    assert len(partials) > 1
+    for partial in partials:
+        assert isinstance(partial, PartialText)
+        assert answer.text.startswith(partial.text[: len(answer.text)].rstrip())
+    assert len(told[2]) == 1
+
+
+def test_text_ends_at_the_limit_of_new_tokens(tokenizer: Path) -> None:
+    with running(Fakes(), tokenizer) as engine:
+        told = read_all(engine, [crop(number, max_new_tokens=3) for number in range(10)])
+    answers = [answers[-1] for answers in told.values()]
+    cut = [a for a in answers if isinstance(a, RegionText) and a.finish_reason is FinishReason.LENGTH]
+    assert len(cut) > 5
+    assert {answer.generated_tokens for answer in cut} == {3}
+
+
+def test_a_sampled_text_depends_on_its_seed_and_not_on_the_batch(tokenizer: Path) -> None:
+    sampled = [crop(number, temperature=4.0, seed=7) for number in range(6)]
+    alone = one_by_one(tokenizer, sampled)
+    assert texts(Fakes(), tokenizer, sampled + CROPS[10:])[:6] == alone
+    assert one_by_one(tokenizer, [crop(number, temperature=4.0, seed=8) for number in range(6)]) != alone
+
+
+def test_pictures_are_answered_without_being_read(tokenizer: Path) -> None:
+    fakes = Fakes()
+    with running(fakes, tokenizer) as engine:
+        told = read_all(engine, [crop(1, kind=RegionKind.IMAGE)])
+    answer = told[1][-1]
+    assert isinstance(answer, RegionText)
+    assert (answer.text, answer.format) == ("", TextFormat.NONE)
+    assert fakes.decoder.steps == 0
+
+
+def test_a_step_that_fails_costs_the_crops_in_it_and_no_other(tokenizer: Path) -> None:
+    fakes = Fakes()
+    fakes.decoder.broken = {3}
+    with running(fakes, tokenizer) as engine:
+        told = read_all(engine, CROPS)
+        later = read_all(engine, CROPS)
+    failed = [number for number, answers in told.items() if isinstance(answers[-1], RegionFailure)]
+    assert 1 <= len(failed) <= 4
+    reasons = {told[number][-1].reason for number in failed}  # type: ignore[union-attr]  # failures all
+    assert reasons == {"INFERENCE_FAILED"}
+    assert [answers[-1].text for answers in later.values()] == one_by_one(tokenizer, CROPS)  # type: ignore[union-attr]
+
+
+def test_outputs_that_are_no_numbers_are_a_failure_and_no_text(tokenizer: Path) -> None:
+    fakes = Fakes(max_sequences=1)
+    fakes.decoder.nan = {4}
+    with running(fakes, tokenizer) as engine:
+        told = read_all(engine, CROPS[:6])
+    assert [type(answers[-1]) for answers in told.values()].count(RegionFailure) == 1
+
+
+def test_an_encoder_that_fails_costs_its_row(tokenizer: Path) -> None:
+    with running(Fakes(vision=FakeVision(broken=1)), tokenizer) as engine:
+        told = read_all(engine, CROPS[:6])
+    assert [type(answers[-1]) for answers in told.values()].count(RegionFailure) == 1
+
+
+def test_a_crop_that_no_model_reads_says_why(tokenizer: Path) -> None:
+    strip = crop(1)
+    with running(Fakes(), tokenizer) as engine:
+        told = read_all(engine, [Crop(1, strip.kind, strip.pixels[:1].repeat(400, axis=1)), crop(2)])
+    failure = told[1][-1]
+    assert isinstance(failure, RegionFailure)
+    assert failure.reason == "TOO_LARGE"
+    assert isinstance(told[2][-1], RegionText)
+
+
+def test_a_prompt_that_the_cache_cannot_hold_is_refused_by_name(tokenizer: Path) -> None:
+    with running(Fakes(decoder=FakeDecoder(block_count=2)), tokenizer) as engine:
+        told = read_all(engine, [crop(1)])
+    failure = told[1][-1]
+    assert isinstance(failure, RegionFailure)
+    assert "KV cache" in failure.message
+
+
+def test_nothing_is_told_of_a_crop_that_was_taken_back(tokenizer: Path) -> None:
+    go_on = threading.Event()
+    told: list[object] = []
+    with running(Fakes(prepare=lambda _: go_on.wait(5)), tokenizer) as engine:
+        cancels = [engine.submit(one, told.append) for one in CROPS]
+        for cancel in cancels[::2]:
+            cancel()
+        go_on.set()
+        wait_until(lambda: len(told) == len(CROPS) // 2)
+        engine.close(5)
+    assert len(told) == len(CROPS) // 2
+
+
+def test_a_full_engine_refuses_and_takes_again_when_there_is_room(tokenizer: Path) -> None:
+    go_on = threading.Event()
+    told: list[object] = []
+    with running(Fakes(capacity=2, prepare=lambda _: go_on.wait(5)), tokenizer) as engine:
+        engine.submit(CROPS[0], told.append)
+        cancel = engine.submit(CROPS[1], told.append)
+        with pytest.raises(QueueFull):
+            engine.submit(CROPS[2], told.append)
+        cancel()
+        engine.submit(CROPS[2], told.append)
+        go_on.set()
+        wait_until(lambda: len(told) == 2)
+
+
+def test_closing_answers_all_and_takes_no_more(tokenizer: Path) -> None:
+    stuck = threading.Event()
+    told: list[object] = []
+    with running(Fakes(prepare=lambda _: stuck.wait(3)), tokenizer) as engine:
+        for one in CROPS:
+            engine.submit(one, told.append)
+        engine.close(0.1)
+        assert len(told) == len(CROPS)
+        assert {type(answer) for answer in told} == {RegionFailure}
+        with pytest.raises(StageUnavailable):
+            engine.submit(CROPS[0], told.append)
+        stuck.set()
+
+
+def test_closing_with_time_finishes_what_is_in_work(tokenizer: Path) -> None:
+    told: list[object] = []
+    with running(Fakes(), tokenizer) as engine:
+        for one in CROPS:
+            engine.submit(one, told.append)
+        engine.close(20)
+    assert [type(answer) for answer in told] == [RegionText] * len(CROPS)
+
+
+def test_warming_up_reads_an_empty_crop(tokenizer: Path) -> None:
+    fakes = Fakes()
+    with running(fakes, tokenizer) as engine:
+        engine.warm_up()
+    assert fakes.decoder.steps > 0
