@@ -1,0 +1,1 @@
+"""Checkpoints of a PaddleOCR-VL with random weights, in the layouts in which real ones are published."""
