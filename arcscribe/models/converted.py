@@ -1,0 +1,75 @@
+"""Converted models in the store: folders that `arcscribe models convert` made, and what vouches for them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from arcscribe.errors import ModelMissing
+from arcscribe.models.catalog import ModelFile
+from arcscribe.models.state import FileState, file_state
+
+FORMAT = 1
+"""The number that folders of converted models carry; another one means that they must be converted anew."""
+
+MANIFEST = "arcscribe.json"
+
+
+class FileHash(msgspec.Struct, frozen=True):
+    """A file by name, with its size and the hash of its content."""
+
+    name: str
+    bytes: int
+    sha256: str
+
+
+class ConvertedModel(msgspec.Struct, frozen=True):
+    """As much of a converted model's manifest as can be told without its engine.
+
+    `precisions` gives each network's, by the network's name.
+    """
+
+    format: int
+    name: str
+    version: str
+    precisions: dict[str, str]
+    files: tuple[FileHash, ...]
+
+    @property
+    def bytes(self) -> int:
+        """The size of all its files but the manifest."""
+        return sum(file.bytes for file in self.files)
+
+
+def read_converted(folder: Path) -> ConvertedModel | None:
+    """The converted model in a folder; None where the folder holds none.
+
+    Raises:
+        ModelMissing: its manifest cannot be read.
+    """
+    path = folder / MANIFEST
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=ConvertedModel)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise ModelMissing(f"{path} cannot be read: {error.strerror}") from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise ModelMissing(f"{path} is damaged; convert the model again") from error
+
+
+def converted_names(root: Path) -> Iterator[str]:
+    """The names of a store's converted models, whole or not, sorted."""
+    for path in sorted(root.glob(f"*/{MANIFEST}")):
+        if not path.parent.name.startswith("."):
+            yield path.parent.name
+
+
+def converted_states(folder: Path, model: ConvertedModel, *, thorough: bool) -> dict[str, FileState]:
+    """The state of each file of a converted model; hashed anew if `thorough`, else as `file_state` says."""
+    return {
+        file.name: file_state(
+            folder / file.name, ModelFile(file.name, bytes=file.bytes, sha256=file.sha256), thorough=thorough
+        )
+        for file in model.files
+    }
