@@ -43,6 +43,7 @@ DEPLOYED: Mapping[str, type[msgspec.Struct]] = {
 SECTIONS: Mapping[str, msgspec.Struct] = {
     "Layout stage": LayoutSettings(),
     "VLM stage": VlmSettings(),
+    "Table `[paddleocr_vl]`": VlmSettings().paddleocr_vl,
     "Table `[openvino]`": OpenVinoSettings(),
     "Orchestrator": OrchestratorSettings(),
     "Tables `[layout]` and `[vlm]`": OrchestratorSettings().layout,

@@ -7,7 +7,7 @@ from arcscribe.models.store import ModelStore
 from arcscribe.rpc.process import ProcessArguments, run_process
 from arcscribe.rpc.server import Service, serve
 from arcscribe.v1 import vlm_pb2_grpc
-from vlm_stage.engines.load import engine_files, load_engine
+from vlm_stage.engines.load import check_engine, load_engine
 from vlm_stage.servicer import SERVICE_NAME, RecognizerServicer
 from vlm_stage.settings import VlmSettings
 
@@ -16,9 +16,8 @@ async def run(arguments: ProcessArguments[VlmSettings]) -> None:
     """Serves until told to stop."""
     settings = arguments.settings
     store = ModelStore(Path(settings.models) if settings.models else None)
-    for file in engine_files(settings.engine):
-        store.path(*file.split("/"))
-    servicer = RecognizerServicer(lambda: load_engine(settings.engine, store.root, settings.openvino))
+    check_engine(settings, store)
+    servicer = RecognizerServicer(lambda: load_engine(settings, store.root))
     service = Service(
         SERVICE_NAME,
         lambda server: vlm_pb2_grpc.add_RegionRecognizerServicer_to_server(servicer, server),

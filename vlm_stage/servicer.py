@@ -24,8 +24,8 @@ FULL_QUEUE_PAUSE_SECONDS = 0.01
 MAX_UNANSWERED = 256
 """Crops of one stream that are in work, or whose outputs the caller has not taken; then we read no more."""
 
-PARTIAL_SECONDS = 0.1
-"""Between two partial texts of a crop: an engine has a new one with each token, and nobody reads so fast."""
+PARTIAL_SECONDS = 0.05
+"""Between two partial texts of a crop; an engine may have one for each token, and nobody reads so fast."""
 
 log = structlog.get_logger()
 

@@ -3,13 +3,18 @@
 import msgspec
 
 from arcscribe.inference.openvino import OpenVinoSettings
+from vlm_stage.engines.paddleocr_vl.settings import PaddleOcrVlSettings
 
 
 class VlmSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`engine` is one of `vlm_stage.engines`; `models` the model store's folder, empty for the user's own."""
+    """`engine` is one of `vlm_stage.engines`; `models` the model store's folder, empty for the user's own.
+
+    `openvino` counts for the PP-OCR engines, `paddleocr_vl` for that of its name.
+    """
 
     listen: str = "127.0.0.1:50062"
     models: str = ""
     engine: str = "pp-ocrv6"
     grace_seconds: float = 30.0
     openvino: OpenVinoSettings = msgspec.field(default_factory=OpenVinoSettings)
+    paddleocr_vl: PaddleOcrVlSettings = msgspec.field(default_factory=PaddleOcrVlSettings)

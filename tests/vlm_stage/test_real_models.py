@@ -16,6 +16,7 @@ from vlm_stage.engines.engine import Engine, Told
 from vlm_stage.engines.load import PP_OCR, load_engine
 from vlm_stage.engines.pp_ocr.line_images import scale_line
 from vlm_stage.engines.pp_ocr.line_recognizer import LineRecognizer, RecognizerPaths
+from vlm_stage.settings import VlmSettings
 
 WORDS = (
     "Contract No. 2025-0318",
@@ -36,7 +37,7 @@ def drawn_line(text: str) -> RgbImage:
 
 @pytest.fixture(scope="module")
 def engine(model_root: Path) -> Iterator[Engine]:
-    engine = load_engine("pp-ocrv6", model_root, SETTINGS)
+    engine = load_engine(VlmSettings(openvino=SETTINGS), model_root)
     engine.warm_up()
     yield engine
     engine.close(grace_seconds=5)

@@ -5,13 +5,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arcscribe.errors import InvalidConfig
-from arcscribe.inference.openvino import OpenVinoSettings
+from arcscribe.inference.openvino import OpenVinoSettings, check_device
+from arcscribe.models.store import ModelStore
 from arcscribe.types import StageModel
 from vlm_stage.engines.engine import Engine
 from vlm_stage.engines.pp_ocr.crop_cutter import CropCutter
 from vlm_stage.engines.pp_ocr.engine import PpOcrEngine
 from vlm_stage.engines.pp_ocr.line_recognizer import LineRecognizer, RecognizerPaths
 from vlm_stage.engines.pp_ocr.table_reader import TableReader
+from vlm_stage.settings import VlmSettings
+
+PADDLEOCR_VL = "paddleocr-vl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,29 +59,47 @@ CPU-seconds for 240 lines of real pages, batches of 4 sorted by width 7.0, and b
 """
 
 
-def engine_files(name: str) -> tuple[str, ...]:
-    """The files of an engine, as `model/file` below the store's root.
+def check_engine(settings: VlmSettings, store: ModelStore) -> None:
+    """Sees that what the engine needs is there, which takes no time, before anything is loaded.
 
     Raises:
         InvalidConfig: there is no engine of that name.
+        ModelMissing: a model is not in the store, or damaged.
+        DeviceMissing: OpenVINO does not see a device.
     """
-    if name not in PP_OCR:
-        raise InvalidConfig(f"there is no engine {name!r}; there are: {', '.join(PP_OCR)}")
-    files = PP_OCR[name]
+    if settings.engine == PADDLEOCR_VL:
+        settings.paddleocr_vl.folder(store.root)
+        for device in settings.paddleocr_vl.devices:
+            check_device(device)
+        return
+    files = _pp_ocr_files(settings.engine)
     dictionary = (files.dictionary,) if files.dictionary else ()
-    return files.detector, files.recognizer, *dictionary, TABLE_MODEL
+    for file in (files.detector, files.recognizer, *dictionary, TABLE_MODEL):
+        store.path(*file.split("/"))
 
 
-def load_engine(name: str, model_root: Path, settings: OpenVinoSettings) -> Engine:
-    """The engine of that name, loaded and running.
+def load_engine(settings: VlmSettings, model_root: Path) -> Engine:
+    """The engine that the settings name, loaded and running.
 
     Raises:
-        InvalidConfig: there is no engine of that name.
+        InvalidConfig: there is no engine of that name, or it cannot run with these settings.
         ModelMissing: a file is not in the store, or damaged.
         DeviceMissing: OpenVINO does not see the device.
     """
-    engine_files(name)
-    return _load_pp_ocr(name, PP_OCR[name], model_root, settings)
+    if settings.engine == PADDLEOCR_VL:
+        from vlm_stage.engines.paddleocr_vl.load import (  # noqa: PLC0415  # PP-OCR does without all of it
+            load_paddleocr_vl,
+        )
+
+        return load_paddleocr_vl(settings.paddleocr_vl, model_root)
+    files = _pp_ocr_files(settings.engine)
+    return _load_pp_ocr(settings.engine, files, model_root, settings.openvino)
+
+
+def _pp_ocr_files(name: str) -> PpOcrFiles:
+    if name not in PP_OCR:
+        raise InvalidConfig(f"there is no engine {name!r}; there are: {', '.join((PADDLEOCR_VL, *PP_OCR))}")
+    return PP_OCR[name]
 
 
 def _load_pp_ocr(name: str, files: PpOcrFiles, root: Path, settings: OpenVinoSettings) -> PpOcrEngine:
