@@ -19,6 +19,7 @@ from vlm_stage.engines.paddleocr_vl.prompts import (
 )
 from vlm_stage.engines.paddleocr_vl.rope_positions import prompt_positions
 from vlm_stage.engines.paddleocr_vl.tokenizer import TextTokenizer
+from vlm_stage.engines.paddleocr_vl.views import view_for
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +50,7 @@ class CropPreparer:
             TooLarge: it is too long for its width, or the other way round.
         """
         least, most = self._pixel_limits(crop, prompt_text)
-        patches = patchify(crop.pixels, self._images, most, least)
+        patches = patchify(view_for(crop.pixels, prompt_text), self._images, most, least)
         tokens = patches.rows * patches.columns // self._images.merge_size**2
         prompt = build_prompt(self._tokenizer, self._template, prompt_text, tokens)
         positions = prompt_positions(

@@ -7,6 +7,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from arcscribe.errors import InvalidOption
 from arcscribe.types import RegionKind
 from vlm_stage.engines.paddleocr_vl.tokenizer import TextTokenizer
 
@@ -83,11 +84,14 @@ def build_prompt(
 
     Raises:
         ModelMissing: the tokenizer knows no image.
+        InvalidOption: the prompt holds the image's placeholder.
     """
     image = tokenizer.token_id(IMAGE_TOKEN)
     text = f"{template.before_image}{IMAGE_TOKEN}{template.after_image}{prompt_text}{template.after_prompt}"
     # Encoded with one placeholder, since a thousand would have to be taken apart again.
     ids = tokenizer.encode(text, add_special=True)
+    if ids.count(image) != 1:
+        raise InvalidOption(f"a prompt may not hold {IMAGE_TOKEN}", field="prompt")
     start = ids.index(image)
     repeated = ids[:start] + [image] * image_tokens + ids[start + 1 :]
     return Prompt(np.array(repeated, np.int64), start, image_tokens)

@@ -1,7 +1,7 @@
 import pytest
 from tokenizers import Tokenizer, models
 
-from arcscribe.errors import ModelMissing
+from arcscribe.errors import InvalidOption, ModelMissing
 from arcscribe.types import RegionKind
 from samples.checkpoints.token_ids import TOY_IDS
 from samples.checkpoints.tokenizer import build_tokenizer
@@ -67,3 +67,8 @@ def test_the_line_break_after_assistant_is_a_token_of_its_own() -> None:
 def test_a_tokenizer_without_images_is_refused() -> None:
     with pytest.raises(ModelMissing, match="IMAGE_PLACEHOLDER"):
         build_prompt(TextTokenizer(Tokenizer(models.BPE())), TEMPLATE, "OCR:", 1)
+
+
+def test_a_prompt_that_spells_out_an_image_is_refused() -> None:
+    with pytest.raises(InvalidOption, match="IMAGE_PLACEHOLDER"):
+        build_prompt(TOKENIZER, TEMPLATE, "Read <|IMAGE_PLACEHOLDER|>:", 4)
