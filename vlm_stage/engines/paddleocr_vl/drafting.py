@@ -12,8 +12,8 @@ Planned = tuple[Sequence, int]
 
 def with_drafts(planned: abc.Sequence[Planned], budget: int, blocks: KvBlocks) -> abc.Iterator[Chunk]:
     """The chunks of a step, with at most `budget` draft tokens, as far as the free blocks reach."""
-    tokens = sum(length for _, length in planned)
-    drafts = [_propose(sequence, length, budget, tokens - length) for sequence, length in planned]
+    decodes = sum(sequence.pending == 1 for sequence, _ in planned)
+    drafts = [_propose(sequence, length, budget, decodes) for sequence, length in planned]
     shares = draft_shares([len(draft) for draft in drafts], budget)
     for (sequence, length), draft, share in zip(planned, drafts, shares, strict=True):
         end = sequence.computed + length
@@ -37,9 +37,10 @@ def draft_shares(wanted: abc.Sequence[int], budget: int) -> list[int]:
     return shares
 
 
-def _propose(sequence: Sequence, length: int, budget: int, beside: int) -> Tokens:
+def _propose(sequence: Sequence, length: int, budget: int, decodes: int) -> Tokens:
     """What may follow the output, if the step reaches its end; the model writes one token more than that."""
     limit = min(budget, sequence.max_new_tokens - len(sequence.output) - 1)
     if limit < 1 or length < sequence.pending:
         return ()
+    beside = decodes - (sequence.pending == 1)
     return sequence.propose(sequence.output, limit, beside)[:limit]

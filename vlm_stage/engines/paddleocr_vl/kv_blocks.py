@@ -54,7 +54,5 @@ class KvBlocks:
 
     def _release(self, blocks: Iterable[int]) -> None:
         for block in blocks:
-            self._used.remove(
-                block
-            )  # KeyError, rather than one block for two sequences, which mixes their texts
+            self._used.remove(block)  # KeyError, before one block is given to two and mixes their texts
             self._free.append(block)

@@ -8,8 +8,8 @@ Tokens = abc.Sequence[int]
 Propose = abc.Callable[[Tokens, int, int], Tokens]
 """Drafts what comes next.
 
-Called once for each step, with the output so far, the most tokens that have room, and the number of tokens of
-other sequences in the step.
+Called once for each step, with the output so far, the most tokens that have room, and the number of other
+sequences that decode in the step.
 """
 
 

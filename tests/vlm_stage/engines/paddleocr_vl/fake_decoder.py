@@ -93,6 +93,7 @@ class FakeDecoder:
             tokens = [*crop.known[chunk.start : chunk.known_end], *chunk.draft]
             assert len(tokens) == begins[index + 1] - begins[index]
             table = blocks[table_begins[index] : table_begins[index + 1]]
+            assert past[index] + len(tokens) <= batch.max_context_len
             slots = [block * self._size + slot for block in table for slot in range(self._size)]
             assert [self._cache[slot] for slot in slots[: past[index]]] == crop.states[: past[index]]
             states += self._write(tokens, slots, past[index])

@@ -145,7 +145,7 @@ def test_an_id_may_be_used_again_while_the_step_of_the_cancelled_one_runs() -> N
     again = Sequence(1, "a", 2, 9)
     scheduler.add(again)
     assert scheduler.advance(step, [Accepted([7])]) == []
-    assert again.output == []
+    assert (again.output, scheduler.used_blocks) == ([], 0)
     assert layout(started(scheduler)) == [(1, 0, 2)]
 
 
@@ -164,6 +164,16 @@ def test_the_stream_that_holds_most_gives_way_and_later_runs_prompt_and_output_a
     scheduler.abandon(step)
     scheduler.cancel(1)
     assert layout(started(scheduler)) == [(3, 4, 1), (2, 0, 6)]
+
+
+def test_of_one_stream_the_one_admitted_last_gives_way() -> None:
+    scheduler = scheduler_of(block_count=5)
+    for number in (1, 2, 3):
+        scheduler.add(Sequence(number, "a", 3, 9))
+    run(scheduler)
+    run(scheduler)
+    assert layout(started(scheduler)) == [(1, 4, 1), (2, 4, 1)]
+    assert scheduler.preemptions == 1
 
 
 def test_those_preempted_go_before_new_ones_however_small() -> None:
@@ -201,7 +211,7 @@ def test_a_draft_is_shared_out_beside_the_token_budget_and_ends_where_the_text_m
     ]
 
 
-def test_who_drafts_is_told_how_much_there_is_beside() -> None:
+def test_who_drafts_is_told_how_many_others_decode() -> None:
     asked = []
 
     def propose(output: Tokens, limit: int, beside: int) -> Tokens:
@@ -213,7 +223,8 @@ def test_who_drafts_is_told_how_much_there_is_beside() -> None:
     run(scheduler)
     scheduler.add(Sequence(2, "a", 11, 9))
     run(scheduler)
-    assert asked == [([], 4, 0), ([7], 3, 11)]
+    run(scheduler)
+    assert asked == [([], 4, 0), ([7], 3, 0), ([7, 7], 2, 1)]
 
 
 def test_a_draft_takes_free_blocks_only_and_no_one_is_preempted_for_it() -> None:

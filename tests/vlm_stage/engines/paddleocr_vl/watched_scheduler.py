@@ -58,7 +58,9 @@ class WatchedScheduler:
         before = self._holding()
         size = self._settings.block_size
         needed = sum(-(-self.open[number].sequence.total_length // size) for number in before)
+        known = {number: crop.known for number, crop in self.open.items()}
         step = self._step = self.scheduler.schedule()
+        assert known == {number: crop.known for number, crop in self.open.items()}, "lost what it had written"
         assert (step is not None) == bool(self.open), "all stand still"
         preempted = [number for number in before if not self.open[number].sequence.blocks]
         if preempted:
@@ -80,6 +82,8 @@ class WatchedScheduler:
             crop = self.open.pop(ended.sequence.id)
             assert (ended.sequence.output, ended.reason) == (crop.text, crop.reason)
             self._seen[f"ended by {ended.reason}"] += 1
+        for chunk in self._step.sampled:
+            assert chunk.sequence.id not in self.open or chunk.sequence.pending == 1, "ran it for nothing"
         self._check_after_step()
 
     def abandon_step(self) -> None:
