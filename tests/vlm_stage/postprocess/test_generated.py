@@ -1,0 +1,190 @@
+from functools import partial
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arcscribe.types import RegionKind, TextFormat
+from orchestrator.table_parser import parse_table
+from tests.vlm_stage.postprocess.html_tables import cells_of, texts_of
+from tests.vlm_stage.postprocess.timing import takes_less_than
+from vlm_stage.postprocess.generated import clean_generated, compose_generated
+from vlm_stage.recognizer import MAX_ALTERNATIVE, Content
+
+_FORMATS = {
+    RegionKind.TABLE: {TextFormat.HTML, TextFormat.PLAIN},
+    RegionKind.CHART: {TextFormat.HTML, TextFormat.NONE},
+    RegionKind.FORMULA: {TextFormat.LATEX},
+    RegionKind.SEAL: {TextFormat.NONE},
+    RegionKind.IMAGE: {TextFormat.NONE},
+    RegionKind.HEADER_IMAGE: {TextFormat.NONE},
+    RegionKind.FOOTER_IMAGE: {TextFormat.NONE},
+}
+
+
+def _composed(kind: RegionKind, raw: str) -> tuple[str, TextFormat]:
+    content = compose_generated(kind, raw, 0.9)
+    return content.text, content.format
+
+
+def test_a_table_is_html_in_whichever_notation_it_was_written() -> None:
+    html = "<table><tr><td>a</td><td>b</td></tr><tr><td>1</td><td>2</td></tr></table>"
+    assert _composed(RegionKind.TABLE, "<fcel>a<fcel>b<nl><fcel>1<fcel>2<nl>") == (html, TextFormat.HTML)
+    assert _composed(RegionKind.TABLE, html) == (html, TextFormat.HTML)
+    assert _composed(RegionKind.TABLE, "a | b\n1 | 2") == (
+        html.replace("td>a</td><td>b</td", "th>a</th><th>b</th"),
+        TextFormat.HTML,
+    )
+
+
+def test_a_table_without_cells_is_the_text_that_it_is() -> None:
+    assert _composed(RegionKind.TABLE, "No <b>cells<nl>here") == ("No <b>cells\nhere", TextFormat.PLAIN)
+
+
+def test_a_chart_is_a_table_or_stays_a_picture() -> None:
+    assert _composed(RegionKind.CHART, "Year | Sales\n2023 | 53") == (
+        "<table><tr><th>Year</th><th>Sales</th></tr><tr><td>2023</td><td>53</td></tr></table>",
+        TextFormat.HTML,
+    )
+    assert _composed(RegionKind.CHART, "Sales\nby year") == ("Sales by year", TextFormat.NONE)
+
+
+def test_a_formula_is_latex_without_delimiters() -> None:
+    assert _composed(RegionKind.FORMULA, r"\[ \frac{a}{b") == (r"\frac{a}{b}", TextFormat.LATEX)
+
+
+def test_a_seal_stays_a_picture_with_its_text_beside_it() -> None:
+    assert _composed(RegionKind.SEAL, "云岭测绘仪器\n有限公司\n合同专用章") == (
+        "云岭测绘仪器有限公司合同专用章",
+        TextFormat.NONE,
+    )
+
+
+def test_alternative_text_is_short() -> None:
+    text, text_format = _composed(RegionKind.IMAGE, " ".join(map(str, range(1000))))
+    assert (len(text), text_format) == (MAX_ALTERNATIVE, TextFormat.NONE)
+
+
+def test_titles_are_one_line_and_text_has_the_lines_that_were_meant() -> None:
+    assert _composed(RegionKind.PARAGRAPH_TITLE, "1.2 The\nScope")[0] == "1.2 The Scope"
+    assert (
+        _composed(RegionKind.TEXT, "住所：临江市\n电话：123\n\n\n第二段")[0]
+        == "住所：临江市\n电话：123\n\n第二段"
+    )
+    assert _composed(RegionKind.CONTENT, "1 Scope of the work as agreed on here\n2 terms")[0] == (
+        "1 Scope of the work as agreed on here\n2 terms"
+    )
+
+
+def test_code_keeps_its_blanks_and_backslashes() -> None:
+    code = "\nfor i in x:\n    print('\\(')\n"
+    assert _composed(RegionKind.ALGORITHM, code)[0] == "for i in x:\n    print('\\(')"
+
+
+def test_a_formula_number_is_text() -> None:
+    assert _composed(RegionKind.FORMULA_NUMBER, r"\( (12) \)") == ("(12)", TextFormat.PLAIN)
+
+
+def test_formulas_in_text_stand_between_dollars() -> None:
+    assert _composed(RegionKind.TEXT, r"for \( x \in A \) only")[0] == r"for $x \in A$ only"
+
+
+def test_the_confidence_is_the_engines_and_none_where_nothing_was_read() -> None:
+    assert compose_generated(RegionKind.TEXT, "text", 0.75) == Content("text", TextFormat.PLAIN, 0.75)
+    assert compose_generated(RegionKind.TEXT, " \n", 0.75) == Content("", TextFormat.PLAIN, None)
+    assert compose_generated(RegionKind.TEXT, "text", None).confidence is None
+
+
+def test_a_character_that_was_cut_goes_and_so_does_what_no_text_holds() -> None:
+    assert _composed(RegionKind.TEXT, "a\x00b\ud800 汉\ufffd\ufffd")[0] == "ab 汉"
+
+
+def test_repetition_is_cut_later_in_tables() -> None:
+    blank = "<fcel>a<nl>" + "<ecel><ecel><nl>" * 60
+    assert len(cells_of(compose_generated(RegionKind.TABLE, blank, None).text)) == 122
+    assert clean_generated(RegionKind.TEXT, "no, " * 50) == "no,"
+    assert clean_generated(RegionKind.TABLE, blank) == blank
+    assert len(clean_generated(RegionKind.TABLE, blank * 40)) < 5000
+
+
+_PIECES = st.sampled_from(
+    [
+        *(
+            "<fcel>",
+            "<ecel>",
+            "<lcel>",
+            "<ucel>",
+            "<nl>",
+            "<td>",
+            "<tr>",
+            "</table>",
+            "<br>",
+            " | ",
+            "\n",
+            "\n\n",
+        ),
+        *(
+            r"\(",
+            r"\)",
+            r"\[",
+            r"\]",
+            "$",
+            "{",
+            "}",
+            "^",
+            r"\frac",
+            "<|LOC_1|>",
+            "\x00",
+            "\ufffd",
+            "x",
+            "汉",
+            "1.5 ",
+        ),
+        *("same line\n" * 12, "again and again, " * 12, "\ud800"),
+    ]
+)
+_RAW = st.one_of(st.text(), st.lists(_PIECES, max_size=30).map("".join))
+_KINDS = st.sampled_from(RegionKind)
+
+
+@given(_KINDS, _RAW)
+def test_every_kind_takes_any_output(kind: RegionKind, raw: str) -> None:
+    content = compose_generated(kind, raw, 0.5)
+    assert content.format in _FORMATS.get(kind, {TextFormat.PLAIN})
+    assert (content.confidence is None) == (not content.text)
+    content.text.encode()
+    if content.format is TextFormat.HTML:
+        table = parse_table(content.text)
+        assert table is not None
+        assert sum(map(len, table.rows)) == len(cells_of(content.text, may_overlap=True)) > 0
+
+
+@given(_KINDS, _RAW)
+def test_cleaning_is_final_and_composing_includes_it(kind: RegionKind, raw: str) -> None:
+    clean = clean_generated(kind, raw)
+    assert clean_generated(kind, clean) == clean
+    assert len(clean) <= len(raw)
+    assert compose_generated(kind, clean, 0.5) == compose_generated(kind, raw, 0.5)
+
+
+@given(st.data())
+def test_a_table_grows_with_its_source(data: st.DataObject) -> None:
+    source = "<fcel>Item<fcel>Price<nl><fcel>Desk<br>oak<fcel>120<nl><fcel>Lamp<lcel><nl>"
+    cut = data.draw(st.integers(7, len(source)))
+    text, text_format = _composed(RegionKind.TABLE, source[:cut])
+    assert text_format is TextFormat.HTML
+    whole = "".join(texts_of(_composed(RegionKind.TABLE, source)[0]))
+    assert whole.startswith("".join(texts_of(text)).rstrip("<br"))
+
+
+@pytest.mark.parametrize("piece", ["word ", "<fcel>a<nl>", r"\(x^2\) ", "a | b\n", "<td>", "汉字\n", "a-\n"])
+def test_time_is_linear_for_100_kb_of_any_kind(piece: str) -> None:
+    source = "".join(f"{piece}{number}" for number in range(100_000 // (len(piece) + 5)))
+    for kind in (
+        RegionKind.TEXT,
+        RegionKind.TABLE,
+        RegionKind.CHART,
+        RegionKind.FORMULA,
+        RegionKind.DOC_TITLE,
+    ):
+        assert takes_less_than(5.0, partial(compose_generated, kind, source, None))

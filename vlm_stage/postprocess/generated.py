@@ -1,0 +1,110 @@
+"""What becomes of the text that a VLM wrote about a region, by the region's kind."""
+
+from arcscribe.types import RegionKind, TextFormat
+from vlm_stage.postprocess.characters import legal_text
+from vlm_stage.postprocess.charts import chart_to_html
+from vlm_stage.postprocess.latex import formula_latex, formula_number, normalize_delimiters
+from vlm_stage.postprocess.otsl import otsl_to_html
+from vlm_stage.postprocess.repetition import MIN_LENGTH, MIN_TABLE_LENGTH, without_repetition
+from vlm_stage.postprocess.safe_html import html_to_safe_html
+from vlm_stage.postprocess.unwrap_lines import one_line, unwrap_lines
+from vlm_stage.recognizer import MAX_ALTERNATIVE, Content
+
+_PICTURES = frozenset(
+    {RegionKind.IMAGE, RegionKind.HEADER_IMAGE, RegionKind.FOOTER_IMAGE, RegionKind.SEAL, RegionKind.CHART}
+)
+_TABLES = frozenset({RegionKind.TABLE, RegionKind.CHART})
+_TITLES = frozenset(
+    {
+        RegionKind.DOC_TITLE,
+        RegionKind.PARAGRAPH_TITLE,
+        RegionKind.FIGURE_TITLE,
+        RegionKind.TABLE_TITLE,
+        RegionKind.CHART_TITLE,
+    }
+)
+_RUNNING_TEXT = frozenset(
+    {
+        RegionKind.TEXT,
+        RegionKind.VERTICAL_TEXT,
+        RegionKind.ABSTRACT,
+        RegionKind.REFERENCE,
+        RegionKind.FOOTNOTE,
+        RegionKind.ASIDE_TEXT,
+    }
+)
+"""Kinds in which a line may end because the column does; in all others each line is one for itself."""
+
+_NO_END = "\ufffd \n\t"
+"""What a text does not end in; U+FFFD is what a decoder makes of a character that was cut."""
+
+
+def clean_generated(kind: RegionKind, raw: str) -> str:
+    r"""The output without repetition and characters that no text holds, line ends `\n`.
+
+    Shorter by more than such characters and blanks at its end, it was cut: the caller should say so.
+    Idempotent.
+    """
+    least = MIN_TABLE_LENGTH if kind in _TABLES else MIN_LENGTH
+    before, text = None, legal_text(raw)
+    while text != before:
+        before, text = text, without_repetition(text.rstrip(_NO_END), least)
+    return text
+
+
+def compose_generated(kind: RegionKind, raw: str, confidence: float | None) -> Content:
+    """The region's content from the model's output, whole or cut anywhere; linear in its length.
+
+    A table is HTML, or plain text where there is no cell in it; a formula LaTeX. A chart is an HTML table,
+    or, where there is none in it, a picture like images and seals, with what was read as alternative text: a
+    seal is evidence, and its text, read or misread, no substitute for it. All else is plain text, in which
+    formulas stand between dollars.
+
+    Args:
+        kind: of the region.
+        raw: the output, special tokens left out.
+        confidence: the engine's, 0 to 1; not used where nothing was read.
+    """
+    text = clean_generated(kind, raw)
+    content, text_format = _composed(kind, text)
+    return Content(content, text_format, confidence if content else None)
+
+
+def _composed(kind: RegionKind, text: str) -> tuple[str, TextFormat]:
+    if kind in _TABLES and (table := _table(kind, text)):
+        return table, TextFormat.HTML
+    if kind is RegionKind.FORMULA:
+        return formula_latex(text), TextFormat.LATEX
+    if kind in _PICTURES:
+        return _shortened(one_line(normalize_delimiters(text))), TextFormat.NONE
+    return _plain(kind, text), TextFormat.PLAIN
+
+
+def _table(kind: RegionKind, text: str) -> str | None:
+    """The table, in whichever notation this checkpoint prefers."""
+    first, *others = (
+        (chart_to_html, otsl_to_html, html_to_safe_html)
+        if kind is RegionKind.CHART
+        else (otsl_to_html, html_to_safe_html, chart_to_html)
+    )
+    table = first(text)
+    for read in others:
+        table = table or read(text)
+    return table
+
+
+def _plain(kind: RegionKind, text: str) -> str:
+    if kind is RegionKind.ALGORITHM:
+        return text.strip("\n")
+    if kind is RegionKind.FORMULA_NUMBER:
+        return formula_number(text)
+    text = normalize_delimiters(text.replace("<nl>", "\n") if kind is RegionKind.TABLE else text)
+    if kind in _TITLES:
+        return one_line(text)
+    if kind in _RUNNING_TEXT:
+        return unwrap_lines(text)
+    return "\n".join(line.strip() for line in text.strip().split("\n"))
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= MAX_ALTERNATIVE else text[: MAX_ALTERNATIVE - 1] + "…"
