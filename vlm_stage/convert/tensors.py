@@ -27,6 +27,21 @@ def parameter_count(config: ModelConfig) -> int:
     return sum(prod(shape) for shape in expected_tensors(config).values())
 
 
+def network_tensors(config: ModelConfig) -> dict[str, dict[str, Shape]]:
+    """The same for each network, `vision`, `embeddings` and `decoder`; a shared head is in the last two."""
+    networks: dict[str, dict[str, Shape]] = {"vision": {}, "embeddings": {}, "decoder": {}}
+    for name, shape in expected_tensors(config).items():
+        if name.startswith((VISION, PROJECTOR)):
+            networks["vision"][name] = shape
+        elif name == EMBEDDINGS:
+            networks["embeddings"][name] = shape
+            if config.tie_word_embeddings:
+                networks["decoder"][name] = shape
+        else:
+            networks["decoder"][name] = shape
+    return networks
+
+
 def _vision(vision: VisionConfig) -> Iterator[tuple[str, Shape]]:
     width, inner, side = vision.hidden_size, vision.intermediate_size, vision.patch_size
     yield f"{VISION}.embeddings.patch_embedding.weight", (width, 3, side, side)

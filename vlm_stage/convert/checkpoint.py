@@ -1,0 +1,61 @@
+"""A checkpoint's folder, opened: all that it says, and where its weights lie."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from arcscribe.errors import InvalidOption, ModelMissing
+from vlm_stage.convert.chat_template import read_chat_template
+from vlm_stage.convert.image_settings import read_image_settings
+from vlm_stage.convert.read_config import read_config
+from vlm_stage.convert.validate import check_tensors
+from vlm_stage.convert.weights import Weights, open_weights
+from vlm_stage.engines.paddleocr_vl.converted import TOKENIZER
+from vlm_stage.engines.paddleocr_vl.images import ImageSettings
+from vlm_stage.engines.paddleocr_vl.model_config import ModelConfig
+from vlm_stage.engines.paddleocr_vl.prompts import IMAGE_TOKEN, ChatTemplate
+from vlm_stage.engines.paddleocr_vl.tokenizer import TextTokenizer
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A whole checkpoint, whose weights have not been read. `parameters` are those in use."""
+
+    folder: Path
+    config: ModelConfig
+    weights: Weights
+    parameters: int
+    template: ChatTemplate
+    images: ImageSettings
+
+
+def open_checkpoint(folder: Path, version: str) -> Checkpoint:
+    """The checkpoint in a folder; `version` decides the chat template where the folder has none.
+
+    Raises:
+        InvalidOption: there is no folder, or it is not a PaddleOCR-VL's.
+        ModelMissing: it is not whole.
+    """
+    if not folder.is_dir():
+        raise InvalidOption(f"there is no folder {folder}", field="checkpoint")
+    try:
+        weights = open_weights(folder)
+    except ModelMissing:
+        read_config(folder, {})  # another model's folder is told as such, whatever weights it has
+        raise
+    config = read_config(folder, weights.tensors)
+    parameters = check_tensors(folder, config, weights)
+    _check_tokenizer(folder / TOKENIZER, config)
+    template, images = read_chat_template(folder, version), read_image_settings(folder)
+    return Checkpoint(folder, config, weights, parameters, template, images)
+
+
+def _check_tokenizer(path: Path, config: ModelConfig) -> None:
+    if not path.is_file():
+        raise ModelMissing(f"{path} is not there")
+    found = TextTokenizer.from_file(path).token_id(IMAGE_TOKEN)
+    if found != config.image_token_id:
+        raise InvalidOption(
+            f"{path} has {IMAGE_TOKEN} as {found}, and config.json as {config.image_token_id}:"
+            " these files are of different models",
+            field="checkpoint",
+        )

@@ -1,0 +1,1 @@
+"""From a checkpoint's weights to the files of the three networks; nncf is imported here and nowhere else."""

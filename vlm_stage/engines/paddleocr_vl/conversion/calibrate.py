@@ -1,0 +1,90 @@
+"""INT8 arithmetic for the vision encoder: the ranges of its activations are seen on pictures."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import openvino as ov
+from numpy.typing import NDArray
+from PIL import Image
+
+from arcscribe.errors import InvalidDocument, InvalidOption
+from vlm_stage.engines.paddleocr_vl.conversion.compress import kept_names, load_nncf
+from vlm_stage.engines.paddleocr_vl.images import ImageSettings, patchify
+from vlm_stage.engines.paddleocr_vl.model_config import VisionConfig
+from vlm_stage.engines.paddleocr_vl.packing import pack
+
+MAX_PIXELS = 401_408
+"""Of a picture, after resizing: 2,048 patches, whose attention takes about 270 MB in a layer."""
+
+MOST_PICTURES = 300
+"""NNCF's own default: ranges hardly change after that."""
+
+SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff"})
+
+
+def find_pictures(paths: Sequence[Path]) -> tuple[Path, ...]:
+    """The picture files among these paths and in these folders; of many, `MOST_PICTURES` spread evenly.
+
+    Raises:
+        InvalidOption: a path is not there, or there is no picture.
+    """
+    found: list[Path] = []
+    for path in paths:
+        if not path.exists():
+            raise InvalidOption(f"{path} is not there", field="calibrate")
+        inside = sorted(path.iterdir()) if path.is_dir() else [path]
+        found += [file for file in inside if file.suffix.lower() in SUFFIXES]
+    if not found:
+        raise InvalidOption(f"no picture in {', '.join(map(str, paths))}", field="calibrate")
+    chosen = np.linspace(0, len(found) - 1, min(len(found), MOST_PICTURES)).round().astype(int)
+    return tuple(found[index] for index in chosen)
+
+
+def calibrated(
+    network: ov.Model,
+    config: VisionConfig,
+    images: ImageSettings,
+    pictures: Sequence[Path],
+    on_picture: Callable[[int], None],
+) -> ov.Model:
+    """The vision encoder with INT8 weights and INT8 activations.
+
+    Args:
+        network: of `build_vision`.
+        pictures: at least one, crops as documents have them.
+        on_picture: told how many pictures have been read; they may be read more than once.
+
+    Raises:
+        InvalidOption: a picture cannot be read.
+        ModelMissing: nncf is not installed.
+    """
+    nncf = load_nncf()
+
+    def inputs(index: int) -> dict[str, NDArray[np.generic]]:
+        on_picture(index)
+        return picture_inputs(pictures[index], config, images)
+
+    return nncf.quantize(
+        network,
+        nncf.Dataset(range(len(pictures)), inputs),
+        model_type=nncf.ModelType.TRANSFORMER,
+        subset_size=len(pictures),
+        ignored_scope=nncf.IgnoredScope(names=kept_names(network), validate=False),
+    )
+
+
+def picture_inputs(path: Path, config: VisionConfig, images: ImageSettings) -> dict[str, NDArray[np.generic]]:
+    """The encoder's inputs for one picture.
+
+    Raises:
+        InvalidOption: it cannot be read.
+    """
+    try:
+        with Image.open(path) as opened:
+            pixels = np.asarray(opened.convert("RGB"))
+        limit = min(images.max_pixels, MAX_PIXELS)
+        patches = patchify(pixels, images, limit, min(images.min_pixels, limit))
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError, InvalidDocument) as error:
+        raise InvalidOption(f"{path} cannot calibrate: {error}", field="calibrate") from error
+    return pack([patches], config).arrays
