@@ -9,6 +9,7 @@ from orchestrator.pages.source import PageSource
 from orchestrator.pipeline import Pipeline
 from orchestrator.servicer import SERVICE_NAME, ParserServicer
 from orchestrator.settings import OrchestratorSettings
+from orchestrator.stages.draft import DraftStage
 from orchestrator.stages.layout import LayoutStage
 from orchestrator.stages.vlm import VlmStage
 
@@ -17,13 +18,16 @@ async def run(arguments: ProcessArguments[OrchestratorSettings]) -> None:
     """Serves until told to stop."""
     settings = arguments.settings
     layout, vlm = LayoutStage(settings.layout), VlmStage(settings.vlm)
+    drafts = DraftStage(settings.draft_vlm) if settings.draft == "pp-ocr" else None
     async with PageSource(settings.pages, settings.page_workers) as source:
-        pipeline = Pipeline(source, layout, vlm, settings.window)
+        pipeline = Pipeline(source, layout, vlm, settings.window, drafts)
         servicer = ParserServicer(pipeline, settings.max_documents)
 
         async def close() -> None:
             await layout.close()
             await vlm.close()
+            if drafts:
+                await drafts.close()
 
         service = Service(
             SERVICE_NAME,

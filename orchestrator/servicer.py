@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import aclosing, contextmanager, suppress
+from dataclasses import replace
 from typing import Any
 
 from arcscribe.convert.events import event_to_message, parse_options_from_message
@@ -34,6 +35,7 @@ class ParserServicer(parse_pb2_grpc.DocumentParserServicer):
         self, request: parse_pb2.ParseRequest, _context: Any
     ) -> parse_pb2.ParseResponse:
         options = parse_options_from_message(request.options)
+        options = replace(options, recognize=replace(options.recognize, partial_text=False))  # no one sees it
         response = parse_pb2.ParseResponse()
         with self._place():
             async with aclosing(self._events(request.document, request.name, options)) as events:

@@ -1,9 +1,12 @@
 """The orchestrator's configuration, as its TOML file holds it."""
 
+from typing import Literal
+
 import msgspec
 
 from orchestrator.pages.limits import PageLimits, Positive
 from orchestrator.stages.channel import StageSettings
+from orchestrator.stages.draft import DraftSettings
 
 
 class OrchestratorSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -17,6 +20,9 @@ class OrchestratorSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=Tr
     page_workers: Positive = 1
     """Processes that decode documents."""
     grace_seconds: float = 60.0
+    draft: Literal["none", "pp-ocr"] = "none"
+    """What goes with crops of text to the VLM stage: nothing, or what the draft stage, a PP-OCR, reads."""
     layout: StageSettings = msgspec.field(default_factory=lambda: StageSettings("127.0.0.1:50061"))
     vlm: StageSettings = msgspec.field(default_factory=lambda: StageSettings("127.0.0.1:50062"))
+    draft_vlm: DraftSettings = msgspec.field(default_factory=DraftSettings)
     pages: PageLimits = msgspec.field(default_factory=PageLimits)

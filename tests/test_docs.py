@@ -47,6 +47,7 @@ SECTIONS: Mapping[str, msgspec.Struct] = {
     "Table `[openvino]`": OpenVinoSettings(),
     "Orchestrator": OrchestratorSettings(),
     "Tables `[layout]` and `[vlm]`": OrchestratorSettings().layout,
+    "Table `[draft_vlm]`": OrchestratorSettings().draft_vlm,
     "Table `[pages]`": OrchestratorSettings().pages,
     "`arcscribe serve all`": AllSettings(),
 }

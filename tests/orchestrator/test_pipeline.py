@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
+import structlog
 
 from arcscribe.document import MarkdownOptions, PageFailure, PictureMode
 from arcscribe.errors import ArcscribeError, InferenceFailed, InvalidOption, StageTimeout, StageUnavailable
@@ -19,12 +20,15 @@ from arcscribe.events import (
     ParseOptions,
     Progress,
     RegionDone,
+    RegionPartial,
 )
 from arcscribe.types import (
     Box,
     Crop,
     FinishReason,
     PageLayout,
+    PartialText,
+    RecognizeOptions,
     Region,
     RegionFailure,
     RegionKind,
@@ -37,6 +41,7 @@ from orchestrator.pages.formats import FileFormat
 from orchestrator.pages.open_document import FailedPage, Page
 from orchestrator.pages.selection import select_pages
 from orchestrator.pipeline import WAITING_EVENTS, Pipeline
+from orchestrator.stages.vlm import Drafts
 from tests.waiting import soon
 
 WIDTH, HEIGHT = 60, 80
@@ -117,17 +122,26 @@ class FakeVlm:
     errors: dict[int, Exception] = field(default_factory=dict)
     format: TextFormat = TextFormat.PLAIN
     waits: Callable[[int], Awaitable[None]] = lambda _page: asyncio.sleep(0.002)
+    partial: str = ""
+    """What it tells of each crop, letter by letter, before the answer, where it is asked to."""
     cancelled: int = 0
+    drafts: list[str] = field(default_factory=list)
+    """What came with the crops."""
 
     async def recognize(
-        self, crops: Sequence[Crop]
-    ) -> AsyncGenerator[tuple[int, RegionText | RegionFailure], None]:
+        self, crops: Sequence[Crop], drafts: Drafts
+    ) -> AsyncGenerator[tuple[int, PartialText | RegionText | RegionFailure], None]:
         try:
             for crop in reversed(crops):
                 page = int(crop.pixels[0, 0, 0])
                 await self.waits(page)
                 if page in self.errors:
                     raise self.errors[page]
+                for end in range(1, len(self.partial) * crop.options.partial_text + 1):
+                    yield crop.id, PartialText(self.partial[:end])
+                    await asyncio.sleep(0)
+                if crop.id in drafts:
+                    self.drafts.append(await drafts[crop.id])
                 yield crop.id, self._result(page, crop.id)
         except (asyncio.CancelledError, GeneratorExit):
             self.cancelled += 1
@@ -143,13 +157,34 @@ class FakeVlm:
 
 
 @dataclass
+class FakeDrafts:
+    """A draft stage, which says where each crop lies; or does not answer, or fails."""
+
+    error: Exception | None = None
+    hangs: bool = False
+    asked: list[Crop] = field(default_factory=list)
+
+    async def read(self, crops: Sequence[Crop]) -> AsyncGenerator[tuple[int, str], None]:
+        self.asked += crops
+        for crop in crops:
+            await asyncio.sleep(0)
+            if self.error and crop is crops[-1]:
+                raise self.error
+            if self.hangs:
+                await asyncio.sleep(60)
+            yield crop.id, f"draft of {int(crop.pixels[0, 0, 0])}.{crop.id}"
+
+
+@dataclass
 class Fakes:
     source: FakeSource
     layout: FakeLayout
     vlm: FakeVlm
+    drafts: FakeDrafts | None = None
 
     def pipeline(self, window: int = 3) -> Pipeline:
-        return Pipeline(cast(Any, self.source), cast(Any, self.layout), cast(Any, self.vlm), window)
+        stages = (cast(Any, self.source), cast(Any, self.layout), cast(Any, self.vlm))
+        return Pipeline(*stages, window, cast(Any, self.drafts))
 
     def parse(self, options: ParseOptions | None = None, window: int = 3) -> AsyncGenerator[ParseEvent, None]:
         return self.pipeline(window).parse(b"%PDF", "it.pdf", options or ParseOptions(), "r-17")
@@ -201,7 +236,8 @@ def test_blocks_are_in_reading_order_whatever_is_read_first(fakes: Fakes) -> Non
     for done in pages_of(events):
         assert [block.region.id for block in done.page.blocks] == [1, 2]
         assert done.page.layout_model == MODEL
-        assert done.page.timings_ms == (("detect", 2.0),)
+        assert done.page.timings_ms[0] == ("detect", 2.0)
+        assert [name for name, _ in done.page.timings_ms] == ["detect", "reading"]
     places = [markdown_of(events).index(f"Page {page} region {n}.") for page in range(1, 6) for n in (1, 2)]
     assert places == sorted(places)
 
@@ -384,3 +420,94 @@ def test_a_turned_page_is_cropped_upright(fakes: Fakes) -> None:
     page = pages_of(events_of(fakes))[0].page
     assert page.rotation == 90
     assert isinstance(page.blocks[0].result, RegionText)
+
+
+PARTIAL = ParseOptions(recognize=RecognizeOptions(partial_text=True))
+
+
+def test_partial_texts_come_before_their_region_and_only_when_asked_for(
+    fakes: Fakes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("orchestrator.page_reader.PARTIAL_SECONDS", 0.0)
+    fakes.vlm.partial = "text"
+    events = events_of(fakes, PARTIAL)
+    shown = [event for event in events if isinstance(event, RegionPartial)]
+    assert {event.text for event in shown} <= {"t", "te", "tex", "text"}
+    assert {(event.page_number, event.region_id) for event in shown} == {
+        (page, region) for page in range(1, 6) for region in (1, 2)
+    }
+    for index, event in enumerate(events):
+        if isinstance(event, RegionDone):
+            after = [later for later in events[index:] if isinstance(later, RegionPartial)]
+            assert (event.page_number, event.block.region.id) not in [
+                (later.page_number, later.region_id) for later in after
+            ]
+    assert not any(isinstance(event, RegionPartial) for event in events_of(fakes))
+
+
+def test_partial_texts_are_told_a_few_times_a_second_and_the_rest_is_dropped(fakes: Fakes) -> None:
+    fakes.source.page_count, fakes.vlm.partial = 1, "x" * 2000
+    events = events_of(fakes, PARTIAL)
+    assert 1 <= len([event for event in events if isinstance(event, RegionPartial)]) < 40
+
+
+def test_partial_texts_hold_nothing_back(fakes: Fakes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("orchestrator.page_reader.PARTIAL_SECONDS", 0.0)
+    fakes.source.page_count, fakes.vlm.partial = 12, "x" * 50
+
+    async def run() -> int:
+        async with aclosing(fakes.parse(PARTIAL)) as events:
+            await anext(events)
+            await anext(events)  # and no more for a while, in which 1,200 partial texts come
+            await soon(lambda: len(fakes.source.rendered) == 12)
+            return len([event async for event in events if isinstance(event, RegionDone)])
+
+    assert asyncio.run(run()) >= 12 * REGIONS_A_PAGE - 1
+
+
+def test_crops_of_text_have_drafts_where_there_is_a_draft_stage(fakes: Fakes) -> None:
+    fakes.drafts = FakeDrafts()
+    events = events_of(fakes, PARTIAL)
+    assert sorted(fakes.vlm.drafts) == [f"draft of {page}.{n}" for page in range(1, 6) for n in (1, 2)]
+    assert {crop.options for crop in fakes.drafts.asked} == {RecognizeOptions()}
+    for done in pages_of(events):
+        assert [name for name, _ in done.page.timings_ms] == ["detect", "drafts", "reading"]
+
+
+@pytest.mark.parametrize("kind", [RegionKind.TABLE, RegionKind.FORMULA, RegionKind.CHART, RegionKind.SEAL])
+def test_what_is_no_text_has_no_draft(fakes: Fakes, kind: RegionKind) -> None:
+    fakes.drafts, fakes.layout.kind = FakeDrafts(), kind
+    events = events_of(fakes)
+    assert (fakes.drafts.asked, fakes.vlm.drafts) == ([], [])
+    assert [name for name, _ in pages_of(events)[0].page.timings_ms] == ["detect", "reading"]
+
+
+@pytest.mark.parametrize("error", [StageUnavailable("gone"), StageTimeout("slow"), ZeroDivisionError("oh")])
+def test_a_draft_stage_that_fails_costs_the_document_no_more_than_the_drafts(
+    fakes: Fakes, error: Exception
+) -> None:
+    fakes.drafts = FakeDrafts(error)
+    with structlog.testing.capture_logs() as logs:
+        events = events_of(fakes)
+    assert all(done.page.failure is None for done in pages_of(events))
+    assert sorted(draft for draft in fakes.vlm.drafts if draft) == [f"draft of {n}.1" for n in range(1, 6)]
+    (told,) = [entry for entry in logs if entry["event"] == "drafts lacking"]
+    reason = error.reason if isinstance(error, ArcscribeError) else InferenceFailed.reason
+    assert (told["wanted"], told["lacking"], told["reasons"]) == (10, 5, {reason: 5})
+
+
+def test_a_reader_that_leaves_does_not_wait_for_drafts(fakes: Fakes) -> None:
+    fakes.drafts = FakeDrafts(hangs=True)
+
+    async def run() -> set[asyncio.Task[Any]]:
+        async with asyncio.timeout(5), aclosing(fakes.parse()) as events:
+            await anext(events)
+            task = asyncio.ensure_future(anext(events))
+            drafts = cast(FakeDrafts, fakes.drafts)
+            await soon(lambda: len(drafts.asked) == 6)
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+        return asyncio.all_tasks() - {asyncio.current_task()}
+
+    assert asyncio.run(run()) == set()
+    assert (fakes.source.is_open, fakes.source.left_running) == (False, 0)

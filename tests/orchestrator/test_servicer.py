@@ -26,7 +26,8 @@ from arcscribe.events import (
 from arcscribe.rpc.channel import open_channel
 from arcscribe.rpc.logs import REQUEST_ID_KEY
 from arcscribe.rpc.status import from_rpc_error
-from arcscribe.v1 import parse_pb2, parse_pb2_grpc
+from arcscribe.types import RecognizeOptions
+from arcscribe.v1 import parse_pb2, parse_pb2_grpc, vlm_pb2
 from orchestrator.servicer import ParserServicer
 from tests.servers import serving
 from tests.waiting import soon, soon_answered
@@ -128,7 +129,8 @@ def test_a_document_in_chunks_becomes_events(tmp_path: Path) -> None:
 
 def test_a_document_in_one_message_becomes_all_that_came_of_it(tmp_path: Path) -> None:
     async def work(stub: Stub, _pipeline: FakePipeline) -> None:
-        options = parse_pb2.ParseOptions(pages="1-3", dpi=96)
+        recognize = vlm_pb2.RecognizeOptions(max_new_tokens=7, partial_text=True)  # of which no one would hear
+        options = parse_pb2.ParseOptions(pages="1-3", dpi=96, recognize=recognize)
         answer = await stub.Parse(parse_pb2.ParseRequest(document=b"%PDF", options=options), timeout=10)
         assert [page.number for page in answer.pages] == [1]
         assert [(picture.name, picture.data) for picture in answer.pictures] == [("a.png", b"png")]
@@ -137,6 +139,7 @@ def test_a_document_in_one_message_becomes_all_that_came_of_it(tmp_path: Path) -
     ((data, name, options, _),) = run(tmp_path, work).calls
     assert (data, name) == (b"%PDF", "document")
     assert (options.pages, options.dpi) == ("1-3", 96)
+    assert options.recognize == RecognizeOptions(max_new_tokens=7)
 
 
 @pytest.mark.parametrize("requests", [[], [Request(chunk=b"%PDF")], [Request()], [START, START]])

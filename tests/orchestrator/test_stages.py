@@ -11,11 +11,11 @@ import pytest
 import structlog
 
 from arcscribe.errors import InferenceFailed, StageTimeout, StageUnavailable
-from arcscribe.types import Crop, PageLayout, RegionFailure, RegionKind, RegionText, RgbImage
+from arcscribe.types import Crop, PageLayout, PartialText, RegionFailure, RegionKind, RegionText, RgbImage
 from arcscribe.v1 import vlm_pb2
 from orchestrator.stages.channel import ATTEMPTS, StageSettings
 from orchestrator.stages.layout import LayoutStage
-from orchestrator.stages.vlm import VlmStage
+from orchestrator.stages.vlm import Drafts, VlmStage
 from tests.orchestrator.fake_stages import FakeLayout, FakeVlm, hosted
 from tests.waiting import soon
 
@@ -35,8 +35,15 @@ async def results_of(stage: VlmStage, wanted: Sequence[Crop]) -> dict[int, str]:
     results: dict[int, str] = {}
     async for crop_id, result in stage.recognize(wanted):
         assert crop_id not in results
+        assert not isinstance(result, PartialText)
         results[crop_id] = result.text if isinstance(result, RegionText) else result.reason
     return results
+
+
+async def results_with(stage: VlmStage, wanted: Sequence[Crop], drafts: Drafts) -> dict[int, str]:
+    """The text of each crop, which the fake stage takes from its draft."""
+    told = [told async for told in stage.recognize(wanted, drafts)]
+    return {crop_id: result.text for crop_id, result in told if isinstance(result, RegionText)}
 
 
 def read(*numbers: int) -> dict[int, str]:
@@ -177,7 +184,7 @@ def test_what_is_not_read_within_the_deadline_fails_as_data(tmp_path: Path) -> N
     with_vlm(tmp_path, work, timeout_seconds=0.4)
 
 
-def test_answers_that_nobody_asked_for_and_partial_ones_are_passed_over(tmp_path: Path) -> None:
+def test_answers_that_nobody_asked_for_are_passed_over(tmp_path: Path) -> None:
     good = vlm_pb2.RegionText(
         text="good", format=vlm_pb2.TEXT_FORMAT_PLAIN, finish_reason=vlm_pb2.FINISH_REASON_STOP
     )
@@ -185,11 +192,51 @@ def test_answers_that_nobody_asked_for_and_partial_ones_are_passed_over(tmp_path
     async def work(stage: VlmStage, fake: FakeVlm) -> None:
         fake.answers = [
             vlm_pb2.RecognizeResponse(id=99, text=good),
+            vlm_pb2.RecognizeResponse(id=99, partial=vlm_pb2.PartialText(text="go")),
+            vlm_pb2.RecognizeResponse(id=1, text=good),
+            vlm_pb2.RecognizeResponse(id=1, text=good),
             vlm_pb2.RecognizeResponse(id=1, partial=vlm_pb2.PartialText(text="go")),
-            vlm_pb2.RecognizeResponse(id=1, text=good),
-            vlm_pb2.RecognizeResponse(id=1, text=good),
         ]
         assert await results_of(stage, crops(1)) == {1: "good"}
+
+    with_vlm(tmp_path, work)
+
+
+def test_partial_texts_are_no_answers(tmp_path: Path) -> None:
+    async def work(stage: VlmStage, fake: FakeVlm) -> None:
+        fake.answers = [vlm_pb2.RecognizeResponse(id=1, partial=vlm_pb2.PartialText(text="go"))]
+        told = [told async for told in stage.recognize(crops(1))]
+        assert told[:-1] == [(1, PartialText("go"))] * ATTEMPTS
+        assert isinstance(told[-1][1], RegionFailure)
+
+    with_vlm(tmp_path, work)
+
+
+def test_a_crop_goes_when_its_draft_is_known_and_those_without_go_at_once(tmp_path: Path) -> None:
+    async def work(stage: VlmStage, fake: FakeVlm) -> None:
+        drafts = {number: asyncio.get_running_loop().create_future() for number in (1, 2)}
+        results = asyncio.ensure_future(results_with(stage, crops(1, 2, 3), drafts))
+        await soon(lambda: fake.streams == [[3]])
+        drafts[2].set_result("draft 2")
+        await soon(lambda: fake.streams == [[3, 2]])
+        drafts[1].set_result("")
+        assert await results == {1: "", 2: "draft 2", 3: "text 3"}
+        assert fake.streams == [[3, 2, 1]]
+
+    with_vlm(tmp_path, work)
+
+
+def test_drafts_are_kept_for_what_is_sent_again(tmp_path: Path) -> None:
+    async def work(stage: VlmStage, fake: FakeVlm) -> None:
+        fake.dies_once_at = {3}
+        drafts = {number: asyncio.get_running_loop().create_future() for number in (1, 2, 3)}
+        results = asyncio.ensure_future(results_with(stage, crops(1, 2, 3), drafts))
+        await soon(lambda: fake.streams == [[]])
+        drafts[3].set_result("draft 3")
+        await soon(lambda: fake.streams == [[3], [3]])
+        for number in (1, 2):
+            drafts[number].set_result(f"draft {number}")
+        assert await results == {number: f"draft {number}" for number in (1, 2, 3)}
 
     with_vlm(tmp_path, work)
 

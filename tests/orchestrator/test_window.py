@@ -6,11 +6,11 @@ from contextlib import aclosing
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator.stages.gate import Gate
-from orchestrator.window import EventQueue, run_in_window
+from orchestrator.window import run_in_window
 
 
 class Work:
@@ -90,84 +90,6 @@ def test_a_consumer_that_leaves_ends_all_jobs(turns: list[int], size: int, data:
                 if result == leave_after:
                     break
         assert work.in_work == 0
-
-    asyncio.run(run())
-
-
-@given(st.lists(st.lists(st.integers(), max_size=8), max_size=4), st.integers(1, 3))
-def test_the_queue_gives_everything_that_is_put_in_the_order_of_each_producer(
-    said: list[list[int]], bound: int
-) -> None:
-    queue = EventQueue[tuple[int, int]](bound)
-
-    async def say(speaker: int) -> None:
-        for word in said[speaker]:
-            await queue.put((speaker, word))
-            await asyncio.sleep(0)
-
-    async def produce() -> None:
-        await asyncio.gather(*(say(speaker) for speaker in range(len(said))))
-
-    async def run() -> list[tuple[int, int]]:
-        return [event async for event in queue.drain(produce)]
-
-    heard = asyncio.run(run())
-    for speaker, words in enumerate(said):
-        assert [word for by, word in heard if by == speaker] == words
-
-
-@settings(max_examples=20)
-@given(st.integers(1, 4), st.integers(0, 9))
-def test_the_producers_exception_reaches_the_consumer_after_what_it_put(bound: int, put: int) -> None:
-    queue = EventQueue[int](bound)
-    heard = []
-
-    async def produce() -> None:
-        for number in range(put):
-            await queue.put(number)
-        raise ValueError("it failed")
-
-    async def run() -> None:
-        async for event in queue.drain(produce):
-            heard.append(event)
-
-    with pytest.raises(ValueError, match="it failed"):
-        asyncio.run(run())
-    assert heard == list(range(put))
-
-
-def test_a_producer_waits_for_a_consumer_that_is_slow() -> None:
-    queue, put = EventQueue[int](2), []
-
-    async def produce() -> None:
-        for number in range(10):
-            await queue.put(number)
-            put.append(number)
-
-    async def run() -> None:
-        async with aclosing(queue.drain(produce)) as events:
-            await anext(events)
-            await asyncio.sleep(0.01)
-            assert len(put) == 3
-
-    asyncio.run(run())
-    assert len(put) == 3
-
-
-def test_a_consumer_that_leaves_ends_a_producer_that_waits_to_put() -> None:
-    queue, ended = EventQueue[str](1), []
-
-    async def produce() -> None:
-        try:
-            while True:
-                await queue.put("more")
-        finally:
-            ended.append(True)
-
-    async def run() -> None:
-        async with aclosing(queue.drain(produce)) as events:
-            await anext(events)
-        assert ended == [True]
 
     asyncio.run(run())
 

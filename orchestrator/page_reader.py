@@ -1,0 +1,127 @@
+"""The path of a page: pixels -> regions -> crops -> texts -> blocks."""
+
+import asyncio
+import time
+from contextlib import aclosing
+from dataclasses import dataclass
+
+import structlog
+
+from arcscribe.document import PageFailure, ParsedPage
+from arcscribe.errors import ArcscribeError, InferenceFailed, StageUnavailable
+from arcscribe.events import PageDone, ParseOptions, RegionDone, RegionPartial
+from arcscribe.geometry import turn_upright
+from arcscribe.rpc.status import OPAQUE_MESSAGE
+from arcscribe.types import Block, PageLayout, PartialText, RegionFailure, RegionText, RgbImage
+from orchestrator.crops import crop_regions
+from orchestrator.drafts import DocumentDrafts
+from orchestrator.event_queue import EventQueue
+from orchestrator.overlay import draw_overlay
+from orchestrator.pages.limits import DEFAULT_DPI
+from orchestrator.pages.open_document import FailedPage, OpenDocument
+from orchestrator.pictures import cut_pictures
+from orchestrator.stages.layout import LayoutStage
+from orchestrator.stages.vlm import VlmStage
+
+log = structlog.get_logger()
+
+PARTIAL_SECONDS = 0.25
+"""Between two partial texts of a region: nobody reads faster."""
+
+PageEvents = EventQueue[RegionPartial | RegionDone | PageDone]
+Timings = tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PageReader:
+    """Reads the pages of one document, and tells of their regions on the way."""
+
+    document: OpenDocument
+    layout: LayoutStage
+    vlm: VlmStage
+    drafts: DocumentDrafts
+    options: ParseOptions
+    events: PageEvents
+
+    async def read(self, number: int) -> PageDone:
+        """A page with all its blocks, or with why there are none.
+
+        Raises:
+            StageUnavailable: a stage cannot be reached.
+        """
+        try:
+            return await self._page(number)
+        except StageUnavailable:
+            raise
+        except Exception:
+            log.exception("page failed", page=number)
+            failure = PageFailure(InferenceFailed.reason, OPAQUE_MESSAGE)
+            return PageDone(ParsedPage(number, 0, 0, 0, (), failure))
+
+    async def _page(self, number: int) -> PageDone:
+        page = await self.document.render(number, self.options.dpi or DEFAULT_DPI)
+        if isinstance(page, FailedPage):
+            return PageDone(ParsedPage(number, 0, 0, 0, (), page.failure))
+        try:
+            layout = await self.layout.analyze(page.pixels, skip_orientation=self.options.skip_orientation)
+        except StageUnavailable:
+            raise
+        except ArcscribeError as error:
+            height, width = page.pixels.shape[:2]
+            failure = PageFailure(error.reason, "the layout stage could not analyse this page")
+            return PageDone(ParsedPage(number, width, height, 0, (), failure))
+        upright = turn_upright(page.pixels, layout.rotation)
+        blocks, timings = await self._read_regions(number, upright, layout)
+        return await asyncio.to_thread(
+            _page_done, number, upright, layout, blocks, timings, overlay=self.options.overlays
+        )
+
+    async def _read_regions(
+        self, number: int, upright: RgbImage, layout: PageLayout
+    ) -> tuple[tuple[Block, ...], Timings]:
+        """The page's blocks, and how long its drafts and its texts took."""
+        started = time.perf_counter()
+        regions = {region.id: region for region in layout.regions}
+        crops, failures = crop_regions(upright, layout.regions, self.options.recognize)
+        results: dict[int, RegionText | RegionFailure] = dict(failures)
+        shown_at: dict[int, float] = {}
+        async with (
+            self.drafts.of(crops) as drafts,
+            aclosing(self.vlm.recognize(crops, drafts.of_crops)) as answers,
+        ):
+            async for region_id, result in answers:
+                key = (number, region_id)
+                if isinstance(result, PartialText):
+                    now = time.monotonic()
+                    if now - shown_at.get(region_id, 0.0) >= PARTIAL_SECONDS:
+                        shown_at[region_id] = now
+                        self.events.show(key, RegionPartial(number, region_id, result.text))
+                    continue
+                results[region_id] = result
+                await self.events.put(RegionDone(number, Block(regions[region_id], result)), ends=key)
+        blocks = tuple(Block(region, results[region.id]) for region in layout.regions)
+        reading = 1000 * (time.perf_counter() - started)
+        return blocks, (*drafts.timings, ("reading", reading))
+
+
+def _page_done(
+    number: int,
+    upright: RgbImage,
+    layout: PageLayout,
+    blocks: tuple[Block, ...],
+    timings: Timings,
+    *,
+    overlay: bool,
+) -> PageDone:
+    blocks, pictures = cut_pictures(number, upright, blocks)
+    drawn = draw_overlay(upright, tuple(block.region for block in blocks)) if overlay else b""
+    page = ParsedPage(
+        number,
+        layout.width,
+        layout.height,
+        layout.rotation,
+        blocks,
+        layout_model=layout.model,
+        timings_ms=layout.timings_ms + timings,
+    )
+    return PageDone(page, pictures, drawn)
