@@ -14,6 +14,9 @@ FORMAT = 1
 
 MANIFEST = "arcscribe.json"
 
+CONVERT_AGAIN = "arcscribe models convert CHECKPOINT --force"
+"""The command that makes a converted model whole."""
+
 
 class FileHash(msgspec.Struct, frozen=True):
     """A file by name, with its size and the hash of its content."""
@@ -55,7 +58,7 @@ def read_converted(folder: Path) -> ConvertedModel | None:
     except OSError as error:
         raise ModelMissing(f"{path} cannot be read: {error.strerror}") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise ModelMissing(f"{path} is damaged; convert the model again") from error
+        raise ModelMissing(f"{path} is damaged; run: {CONVERT_AGAIN}", command=CONVERT_AGAIN) from error
 
 
 def converted_names(root: Path) -> Iterator[str]:

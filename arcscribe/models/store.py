@@ -8,6 +8,7 @@ import platformdirs
 
 from arcscribe.errors import InvalidOption, ModelMissing
 from arcscribe.models.catalog import Catalog, ModelFile, load_catalog
+from arcscribe.models.converted import ConvertedModel, converted_names, converted_states, read_converted
 from arcscribe.models.events import OnEvent, ignore
 from arcscribe.models.pull import PullOptions, pull_models
 from arcscribe.models.state import FileState, file_state, is_complete, stored_files
@@ -81,13 +82,33 @@ class ModelStore:
         return absent
 
     def verify(self, model: str) -> dict[str, FileState]:
-        """The state of each file of a model, hashed anew.
+        """The state of each file of a model, of the catalog or converted, hashed anew.
 
         Raises:
-            InvalidOption: the catalog has no such model.
+            InvalidOption: there is no such model.
+            ModelMissing: a converted model's manifest cannot be read.
         """
         folder = self.root / model
+        if model in self.converted_names():
+            return converted_states(folder, self.converted(model), thorough=True)
         return {file.name: file_state(folder / file.name, file, thorough=True) for file in self.files(model)}
+
+    def converted_names(self) -> tuple[str, ...]:
+        """The names of the store's converted models, whole or not."""
+        return tuple(name for name in converted_names(self.root) if name not in self.catalog.models)
+
+    def converted(self, name: str) -> ConvertedModel:
+        """The converted model of that name; whether it is whole, `verify` tells.
+
+        Raises:
+            InvalidOption: there is none.
+            ModelMissing: its manifest cannot be read.
+        """
+        if found := read_converted(self.root / name):
+            return found
+        raise InvalidOption(
+            f"there is no converted model {name!r}; arcscribe models list shows what there is", field="model"
+        )
 
     def _checked(self, model: str, file: ModelFile) -> Path:
         path = self.root / model / file.name

@@ -37,7 +37,7 @@ def arcscribe(
 app.command()(parse)
 app.command()(serve)
 app.command()(doctor)
-app.add_typer(models.app, name="models", help="List, pull and verify models.")
+app.add_typer(models.app, name="models", help="List, pull, convert and verify models.")
 
 
 def run() -> None:

@@ -1,4 +1,4 @@
-"""`arcscribe models`: what models there are, bringing them here, and whether they are still whole."""
+"""`arcscribe models`: what models there are, and bringing them here; the rest has modules of its own."""
 
 from pathlib import Path
 from typing import Annotated
@@ -10,16 +10,23 @@ from rich.table import Table
 
 from arcscribe.errors import ModelMissing
 from arcscribe.models import FileState, Hub, Model, ModelStore, PullOptions, pull_command
+from arcscribe.models.converted import CONVERT_AGAIN, converted_states
 from arcscribe.models.state import file_state
+from arcscribe.tools.convert import convert
 from arcscribe.tools.errors import one_line_errors
 from arcscribe.tools.pull_progress import PullProgress
+from arcscribe.tools.verify import verify
 
 app = typer.Typer(
-    help="The models: list, pull and verify them.", no_args_is_help=True, pretty_exceptions_enable=False
+    help="The models: list, pull, convert and verify them.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
 )
 
 _PLAIN_WIDTH = 200
 """Characters: as many as the longest row of the table has."""
+
+CONVERTED = "document VLM, converted"
 
 Names = Annotated[list[str] | None, typer.Argument(help="Models or groups of models.", show_default=False)]
 
@@ -35,6 +42,8 @@ def list_models() -> None:
         table.add_column(title, overflow="fold")
     for name, model in store.catalog.models.items():
         table.add_row(name, model.role, _size(model), model.licence, str(model.source), _state(store, name))
+    for name in store.converted_names():
+        table.add_row(name, *_converted_row(store, name))
     console.print(table)
     console.print()
     for group, names in store.catalog.groups.items():
@@ -71,24 +80,10 @@ def pull(
     typer.echo(f"{len(pulled)} pulled, {there} already there; store: {store.root}")
 
 
-@app.command()
-@one_line_errors()
-def verify(names: Names = None) -> None:
-    """Hash every file of these models, or of all models that are here, and compare."""
-    store = ModelStore()
-    chosen = store.catalog.select(names) if names else _begun(store)
-    if not chosen:
-        raise ModelMissing(f"there is no model in {store.root}; run: {pull_command('embedded', pinned=True)}")
-    bad: list[str] = []
-    for name in chosen:
-        for file, state in store.verify(name).items():
-            typer.echo(f"{name}/{file}: {state}")
-            if state is not FileState.PRESENT and name not in bad:
-                bad.append(name)
-    if bad:
-        pinned = all(store.catalog.model(name).pinned for name in bad)
-        command = pull_command(" ".join(bad), pinned=pinned)
-        raise ModelMissing(f"not whole: {', '.join(bad)}; run: {command}", command=command)
+app.command()(convert)
+
+
+app.command()(verify)
 
 
 def _console() -> Console:
@@ -97,12 +92,20 @@ def _console() -> Console:
     return console if console.is_terminal else Console(width=_PLAIN_WIDTH)
 
 
-def _begun(store: ModelStore) -> tuple[str, ...]:
-    """The models of which some file is here; a pull that failed may have left no more than a folder."""
-    return tuple(
-        name
-        for name in store.catalog.models
-        if any((store.root / name / file.name).exists() for file in store.files(name))
+def _converted_row(store: ModelStore, name: str) -> tuple[str, str, str, str, str]:
+    """Role, size, licence, source and state."""
+    try:
+        model = store.converted(name)
+    except ModelMissing:
+        return CONVERTED, "?", "?", "?", f"{FileState.DAMAGED}; run: {CONVERT_AGAIN}"
+    origin = store.catalog.models.get(model.name)
+    states = set(converted_states(store.root / name, model, thorough=False).values())
+    return (
+        CONVERTED,
+        f"{model.bytes / 1e6:,.1f} MB",
+        origin.licence if origin else "its checkpoint's",
+        f"{model.name} ({model.version})",
+        "present" if states == {FileState.PRESENT} else f"{FileState.DAMAGED}; run: {CONVERT_AGAIN}",
     )
 
 

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from arcscribe.errors import InvalidOption
 from arcscribe.models import load_catalog
+from arcscribe.models.conversion import Converted
 from arcscribe.models.converted import FORMAT, MANIFEST, FileHash
 from arcscribe.models.files import sha256_of
 from arcscribe.models.records import write_record
 from vlm_stage.convert.checkpoint import Checkpoint, open_checkpoint
-from vlm_stage.convert.events import Done, Report
+from vlm_stage.convert.events import Report
 from vlm_stage.convert.new_folder import check_space, check_target, new_folder
 from vlm_stage.convert.provenance import (
     PUBLISHED,
@@ -79,7 +80,7 @@ class Request:
         return Precisions(NetworkPrecision.INT8_CALIBRATED, embeddings, self.precision)
 
 
-def convert(request: Request, report: Report) -> Done:
+def convert(request: Request, report: Report) -> Converted:
     """Converts a checkpoint; the folder that it makes appears whole or not at all.
 
     Raises:
@@ -103,7 +104,7 @@ def convert(request: Request, report: Report) -> Done:
         _copy_files(checkpoint.folder, folder)
         files = _recorded(folder, report)
         _write_manifest(folder, _manifest(checkpoint, origin, networks, files))
-    return Done(str(request.out), sum(file.bytes for file in files), checkpoint.parameters)
+    return Converted(str(request.out), sum(file.bytes for file in files), checkpoint.parameters)
 
 
 def _look_through(request: Request, checkpoint: Checkpoint, precisions: Precisions, report: Report) -> Origin:

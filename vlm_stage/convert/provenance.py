@@ -21,7 +21,7 @@ _TOOLS = ("arcscribe", "openvino", "nncf", "numpy")
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Which published model a checkpoint is, or `paddleocr-vl` and `unknown`, and the files it was read from."""
+    """Which published model a checkpoint is, else `paddleocr-vl` and `unknown`, and its files."""
 
     name: str
     version: str

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from arcscribe.errors import ModelMissing
-from arcscribe.models.converted import FORMAT, MANIFEST, FileHash
+from arcscribe.models.converted import CONVERT_AGAIN, FORMAT, MANIFEST, FileHash
 from vlm_stage.engines.paddleocr_vl.images import ImageSettings
 from vlm_stage.engines.paddleocr_vl.model_config import ModelConfig
 from vlm_stage.engines.paddleocr_vl.prompts import ChatTemplate
@@ -88,7 +88,7 @@ def read_manifest(folder: Path) -> Manifest:
         found = path.stat().st_size if path.is_file() else None
         if found != file.bytes:
             state = "is not there" if found is None else f"has {found} bytes, not {file.bytes}"
-            raise ModelMissing(f"{path} {state}; {_AGAIN}", command=_COMMAND)
+            raise ModelMissing(f"{path} {state}; {_AGAIN}", command=CONVERT_AGAIN)
     return manifest
 
 
@@ -104,12 +104,11 @@ def _decode_manifest(folder: Path) -> Manifest:
     except OSError as error:
         raise ModelMissing(f"{path} cannot be read: {error.strerror}") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise ModelMissing(f"{path} is damaged ({error}); {_AGAIN}", command=_COMMAND) from error
+        raise ModelMissing(f"{path} is damaged ({error}); {_AGAIN}", command=CONVERT_AGAIN) from error
     raise ModelMissing(
         f"{folder} is a converted model of format {found}, and this version reads format {FORMAT}; {_AGAIN}",
-        command=_COMMAND,
+        command=CONVERT_AGAIN,
     )
 
 
-_COMMAND = "arcscribe models convert CHECKPOINT --force"
-_AGAIN = f"run: {_COMMAND}"
+_AGAIN = f"run: {CONVERT_AGAIN}"
