@@ -41,12 +41,16 @@ def vlm(**settings: object) -> VlmSettings:
 
 
 def test_a_converted_model_that_is_absent_names_the_commands_that_bring_it(tmp_path: Path) -> None:
-    with pytest.raises(ModelMissing) as caught:
-        check_engine(vlm(model="paddleocr-vl-1.5-int4"), ModelStore(tmp_path))
-    assert caught.value.message == (
-        f"{tmp_path}/paddleocr-vl-1.5-int4 is not there; run: arcscribe models pull paddleocr-vl-1.5"
-        " && arcscribe models convert paddleocr-vl-1.5 --precision int4"
-    )
+    commands = {
+        "paddleocr-vl-1.5-int4": "paddleocr-vl-1.5 && arcscribe models convert paddleocr-vl-1.5 --precision int4",
+        "paddleocr-vl-0.9b-fp16": "paddleocr-vl-0.9b --allow-unpinned"
+        " && arcscribe models convert paddleocr-vl-0.9b --precision fp16",
+    }
+    for model, command in commands.items():
+        with pytest.raises(ModelMissing) as caught:
+            check_engine(vlm(model=model), ModelStore(tmp_path))
+        told = f"{tmp_path}/{model} is not there; run: arcscribe models pull {command}"
+        assert caught.value.message == told
 
 
 def test_a_device_that_is_absent_is_told_with_what_openvino_sees(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from arcscribe.errors import ModelMissing
+from arcscribe.models import load_catalog, pull_command
 
 PATCHES_OF_A_TOKEN = 4
 """Two patches by two become one token (`spatial_merge_size` of every published checkpoint)."""
@@ -75,8 +76,8 @@ class PaddleOcrVlSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
 def convert_command(model: str) -> str:
     """What brings a converted model into the store, by its name there, such as `paddleocr-vl-1.6-int8`."""
     checkpoint, _, precision = model.rpartition("-")
-    if not checkpoint or precision not in {"fp16", "int8", "int4"} or "/" in model:
+    published = load_catalog().models.get(checkpoint)
+    if published is None or precision not in {"fp32", "fp16", "int8", "int4"}:
         return "arcscribe models convert CHECKPOINT"
-    return (
-        f"arcscribe models pull {checkpoint} && arcscribe models convert {checkpoint} --precision {precision}"
-    )
+    pull = pull_command(checkpoint, pinned=published.pinned)
+    return f"{pull} && arcscribe models convert {checkpoint} --precision {precision}"
