@@ -25,23 +25,23 @@ def write_safetensors(path: Path, shapes: Mapping[str, Shape], pieces: Pieces, d
     padded with spaces to a multiple of eight, then the tensors' bytes, all little-endian.
     """
     with path.open("wb") as file:
-        header = _header(shapes, dtype)
-        file.write(len(header).to_bytes(8, "little"))
-        file.write(header)
+        file.write(file_header(shapes, dtype))
         for name, shape in shapes.items():
             written = sum(file.write(_encoded(piece, dtype)) for piece in pieces(name, shape))
             if written != prod(shape) * ITEM_BYTES[dtype]:
                 raise ValueError(f"{name} is of shape {shape}, but its pieces hold {written} bytes")
 
 
-def _header(shapes: Mapping[str, Shape], dtype: Dtype) -> bytes:
+def file_header(shapes: Mapping[str, Shape], dtype: Dtype) -> bytes:
+    """All that comes before the tensors' bytes."""
     entries: dict[str, object] = {"__metadata__": {"format": "pt"}}
     end = 0
     for name, shape in shapes.items():
         start, end = end, end + prod(shape) * ITEM_BYTES[dtype]
         entries[name] = {"dtype": dtype.upper(), "shape": shape, "data_offsets": [start, end]}
     text = json.dumps(entries, separators=(",", ":")).encode()
-    return text + b" " * (-len(text) % 8)
+    text += b" " * (-len(text) % 8)
+    return len(text).to_bytes(8, "little") + text
 
 
 def _encoded(values: NDArray[np.float32], dtype: Dtype) -> bytes:

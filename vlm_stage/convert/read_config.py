@@ -47,35 +47,39 @@ def parse_config(fields: _Fields, *, stored_head: bool) -> ModelConfig:
     Raises:
         ValueError: a value is of the wrong type, or sizes do not go together.
     """
-    text = fields.get("text_config") or fields
-    vision = fields.get("vision_config") or {}
+    text = _object(fields, "text_config") or fields
+    vision = _object(fields, "vision_config")
     tied = not stored_head and bool(fields.get("tie_word_embeddings", True))
-    config = ModelConfig(
-        _vision(vision), _text(text), fields.get("image_token_id", 100_295), tie_word_embeddings=tied
-    )
+    image = msgspec.convert(fields.get("image_token_id", ModelConfig().image_token_id), int)
+    config = ModelConfig(_vision(vision), _text(text), image, tie_word_embeddings=tied)
     _check(config)
     return config
 
 
 def _text(fields: _Fields) -> TextConfig:
     _only("hidden_act", "silu", fields)
-    rope = fields.get("rope_parameters") or fields.get("rope_scaling") or {}
+    rope = _object(fields, "rope_parameters") or _object(fields, "rope_scaling")
     _only("rope_type", "default", {"rope_type": rope.get("rope_type", rope.get("type", "default"))})
     if "mrope_section" not in rope:
         raise ValueError("it has no mrope_section")
-    moved = {"mrope_section": rope["mrope_section"], **_theta(fields, rope)}
-    heads, width = fields.get("num_attention_heads", 16), fields.get("hidden_size", 1024)
-    computed = {"num_key_value_heads": heads, "head_dim": width // heads, "use_bias": False}
-    null = {name: value for name, value in computed.items() if name in fields and fields[name] is None}
-    return _converted({**fields, **null, **moved}, TextConfig)
+    said = {**fields, "mrope_section": rope["mrope_section"], **_theta(fields, rope)}
+    text = _converted({name: value for name, value in said.items() if value is not None}, TextConfig)
+    heads = max(text.num_attention_heads, 1)
+    computed = {"num_key_value_heads": heads, "head_dim": text.hidden_size // heads}
+    left_open = {name: value for name, value in computed.items() if fields.get(name, 0) is None}
+    return msgspec.structs.replace(text, **left_open)
 
 
 def _vision(fields: _Fields) -> VisionConfig:
     _only("hidden_act", "gelu_pytorch_tanh", fields)
     _only("num_channels", 3, fields)
-    rope = fields.get("rope_parameters") or {}
+    rope = _object(fields, "rope_parameters")
     _only("rope_type", "axial", rope)
     return _converted({**fields, **_theta(fields, rope)}, VisionConfig)
+
+
+def _object(fields: _Fields, name: str) -> _Fields:
+    return msgspec.convert(fields.get(name) or {}, _Fields)
 
 
 def _theta(fields: _Fields, rope: _Fields) -> _Fields:
@@ -118,7 +122,7 @@ def _eos(folder: Path, fields: _Fields) -> int:
     """The token that ends a text: `generation_config.json` says it, where it is there, as in transformers."""
     path = folder / "generation_config.json"
     generation = _json(path) if path.is_file() else {}
-    text = fields.get("text_config") or fields
+    text = _object(fields, "text_config") or fields
     found = generation.get("eos_token_id", text.get("eos_token_id"))
     if isinstance(found, list) and len(found) == 1:
         found = found[0]
