@@ -23,7 +23,7 @@ class OpenVinoSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @cache
-def _core() -> ov.Core:
+def core() -> ov.Core:
     """One for the process: a tensor in a GPU's memory belongs to the core that compiled the network."""
     return ov.Core()
 
@@ -35,7 +35,7 @@ def version() -> str:
 
 def available_devices() -> tuple[str, ...]:
     """The names of the devices OpenVINO sees, such as `CPU` and `GPU.0`."""
-    return tuple(_core().available_devices)
+    return tuple(core().available_devices)
 
 
 def read_network(path: Path) -> ov.Model:
@@ -46,7 +46,7 @@ def read_network(path: Path) -> ov.Model:
     """
     existing(path)
     try:
-        return _core().read_model(path)
+        return core().read_model(path)
     except RuntimeError as error:
         raise ModelMissing(f"{path} cannot be read as a model", command="arcscribe models verify") from error
 
@@ -71,7 +71,7 @@ def compile_network(
     """
     check_device(settings.device)
     try:
-        return _core().compile_model(model, settings.device, {**_properties(settings, streams), **properties})
+        return core().compile_model(model, settings.device, {**_properties(settings, streams), **properties})
     except RuntimeError as error:
         why = str(error).strip().splitlines()[-1]
         raise InvalidConfig(
@@ -81,7 +81,7 @@ def compile_network(
 
 def remote_copy(tensor: ov.Tensor, device: str) -> Any:
     """A copy of a tensor in a GPU's own memory."""
-    context = _core().get_default_context(device)
+    context = core().get_default_context(device)
     remote = context.create_tensor(tensor.get_element_type(), tensor.get_shape(), {})
     remote.copy_from(tensor)
     return remote

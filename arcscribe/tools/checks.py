@@ -9,6 +9,7 @@ import msgspec
 import psutil
 
 from arcscribe.models import ModelStore, pull_command
+from arcscribe.models.converted import converted_names
 
 MEMORY_BYTES = 2_500_000_000
 """What all processes of a parse with the embedded engines take at most."""
@@ -19,7 +20,7 @@ LIBRARIES = ("cv2", "onnxruntime", "pypdfium2", "rapidocr")
 _CGROUP = Path("/sys/fs/cgroup")
 _GPU_HELP = (
     "none is needed for the embedded engines; for an Intel GPU install its compute runtime"
-    " and let this user open /dev/dri/renderD*"
+    " and let this user open /dev/dri/renderD* (docs/arc.md)"
 )
 
 
@@ -57,29 +58,45 @@ def check_libraries(names: tuple[str, ...]) -> Check:
     return Check("libraries", Outcome.ERROR, f"no {', '.join(lacking)}", "install arcscribe anew")
 
 
-def openvino_findings() -> tuple[str, tuple[str, ...]]:
-    """OpenVINO's version and the devices it sees.
+class OpenVinoFindings(msgspec.Struct, frozen=True):
+    """OpenVINO's version, the devices it sees, each described, and why there is no GPU among them."""
+
+    version: str
+    devices: tuple[str, ...]
+    no_gpu: str = ""
+
+
+def openvino_findings() -> OpenVinoFindings:
+    """What OpenVINO says.
 
     It is imported here and not above, so that a broken installation is a finding and not a crash.
     """
     openvino = import_module("arcscribe.inference.openvino")
-    return openvino.version(), openvino.available_devices()
+    devices = import_module("arcscribe.inference.devices")
+    seen = tuple(map(str, devices.describe_devices()))
+    return OpenVinoFindings(openvino.version(), seen, devices.why_no_gpu())
 
 
-def check_openvino(probe: Callable[[], tuple[str, tuple[str, ...]]]) -> tuple[Check, ...]:
+def check_openvino(probe: Callable[[], OpenVinoFindings]) -> tuple[Check, ...]:
     """Whether OpenVINO loads, and what it can run on."""
     try:
-        version, devices = probe()
+        findings = probe()
     except (ImportError, OSError, RuntimeError) as error:
         found = f"does not load: {' '.join(str(error).split())}"
         return (Check("openvino", Outcome.ERROR, found, "pip install --force-reinstall openvino"),)
-    loaded, seen = Check("openvino", Outcome.OK, version), ", ".join(devices)
-    if not devices:
-        remedy = "OpenVINO needs an x86-64 CPU with SSE4.2 or an ARM64 CPU"
-        return loaded, Check("devices", Outcome.ERROR, "none", remedy)
-    if not any(name.startswith("GPU") for name in devices):
-        return loaded, Check("devices", Outcome.NOTE, f"{seen}; no GPU", _GPU_HELP)
-    return loaded, Check("devices", Outcome.OK, seen)
+    return Check("openvino", Outcome.OK, findings.version), _check_devices(findings)
+
+
+def _check_devices(findings: OpenVinoFindings) -> Check:
+    seen = ", ".join(findings.devices)
+    if not seen:
+        return Check(
+            "devices", Outcome.ERROR, "none", "OpenVINO needs an x86-64 CPU with SSE4.2 or an ARM64 CPU"
+        )
+    if any(name.startswith("GPU") for name in findings.devices):
+        return Check("devices", Outcome.OK, seen)
+    why = f" ({findings.no_gpu})" if findings.no_gpu else ""
+    return Check("devices", Outcome.NOTE, f"{seen}; no GPU{why}", _GPU_HELP)
 
 
 def check_embedded_models(store: ModelStore) -> Check:
@@ -93,12 +110,16 @@ def check_embedded_models(store: ModelStore) -> Check:
 
 
 def check_vlm(store: ModelStore) -> Check:
-    """Whether a PaddleOCR-VL is there; the embedded engines do without."""
+    """Whether a PaddleOCR-VL is there that can be run; the embedded engines do without."""
+    if converted := tuple(converted_names(store.root)):
+        return Check("vlm", Outcome.OK, ", ".join(converted))
     names = [name for name in store.catalog.models if name.startswith("paddleocr-vl-")]
-    there = [name for name in names if store.has(name)]
-    if there:
-        return Check("vlm", Outcome.OK, ", ".join(there))
-    return Check("vlm", Outcome.NOTE, "no PaddleOCR-VL", f"run: {pull_command(names[-1], pinned=True)}")
+    pulled = [name for name in names if store.has(name)]
+    convert = f"arcscribe models convert {(pulled or names)[-1]}"
+    if pulled:
+        return Check("vlm", Outcome.NOTE, f"{', '.join(pulled)}, not converted", f"run: {convert}")
+    pull = pull_command(names[-1], pinned=True)
+    return Check("vlm", Outcome.NOTE, "no PaddleOCR-VL", f"run: {pull} && {convert}")
 
 
 def check_memory(available: int) -> Check:

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from arcscribe.models import ModelStore
 from arcscribe.tools import checks, doctor
-from arcscribe.tools.checks import Outcome
+from arcscribe.tools.checks import OpenVinoFindings, Outcome
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def test_a_missing_library_is_named() -> None:
 
 
 def test_an_openvino_that_does_not_load_is_a_finding() -> None:
-    def broken() -> tuple[str, tuple[str, ...]]:
+    def broken() -> OpenVinoFindings:
         raise ImportError("libopenvino.so:\n cannot open shared object file")
 
     (check,) = checks.check_openvino(broken)
@@ -73,10 +73,11 @@ def test_an_openvino_that_does_not_load_is_a_finding() -> None:
 
 
 @pytest.mark.parametrize(
-    ("devices", "outcome"), [((), "error"), (("CPU",), "note"), (("CPU", "GPU.0"), "ok"), (("GPU",), "ok")]
+    ("devices", "outcome"),
+    [((), "error"), (("CPU (Xeon)",), "note"), (("CPU (Xeon)", "GPU.0 (Arc)"), "ok"), (("GPU (Arc)",), "ok")],
 )
 def test_devices_are_judged(devices: tuple[str, ...], outcome: str) -> None:
-    _, check = checks.check_openvino(lambda: ("2026.4", devices))
+    _, check = checks.check_openvino(lambda: OpenVinoFindings("2026.4", devices))
     assert check.outcome == outcome
     assert bool(check.remedy) == (outcome != "ok")
 
@@ -106,3 +107,17 @@ def test_without_a_containers_limit_the_machine_counts(tmp_path: Path) -> None:
     (tmp_path / "memory.max").write_text("max\n")
     assert unlimited > 10_000_000
     assert checks.available_memory(tmp_path) > 10_000_000
+
+
+def test_the_reason_why_there_is_no_gpu_is_told() -> None:
+    findings = OpenVinoFindings("2026.4", ("CPU (Xeon)",), "libOpenCL.so.1: cannot open shared object file")
+    _, check = checks.check_openvino(lambda: findings)
+    assert check.found == "CPU (Xeon); no GPU (libOpenCL.so.1: cannot open shared object file)"
+
+
+def test_a_checkpoint_that_is_not_converted_is_no_model_yet(empty: ModelStore) -> None:
+    assert "models pull paddleocr-vl-1.6 && arcscribe models convert" in checks.check_vlm(empty).remedy
+    manifest = empty.root / "mine-int8" / "arcscribe.json"
+    manifest.parent.mkdir(parents=True)
+    manifest.write_text("{}")
+    assert checks.check_vlm(empty).found == "mine-int8"
