@@ -12,7 +12,15 @@ from arcscribe.convert.events import event_from_message, parse_options_to_messag
 from arcscribe.document import AssembledMarkdown, Document
 from arcscribe.document_json import to_json
 from arcscribe.errors import InferenceFailed
-from arcscribe.events import DocumentDone, DocumentOpened, PageDone, ParseEvent, ParseOptions, Picture
+from arcscribe.events import (
+    DocumentDone,
+    DocumentOpened,
+    PageDone,
+    ParseEvent,
+    ParseOptions,
+    Picture,
+    RegionPartial,
+)
 from arcscribe.rpc.channel import open_channel
 from arcscribe.rpc.logs import REQUEST_ID_KEY
 from arcscribe.rpc.status import from_rpc_error
@@ -82,7 +90,7 @@ class AsyncClient:
         events = self.stream(
             source, options, name=name, timeout_seconds=timeout_seconds, request_id=request_id
         )
-        return collect([event async for event in events], name or _name(source))
+        return collect([event async for event in events if is_kept(event)], name or _name(source))
 
     async def stream(
         self,
@@ -115,6 +123,11 @@ class AsyncClient:
                 raise upload.failure from None
             finally:
                 call.cancel()
+
+
+def is_kept(event: ParseEvent) -> bool:
+    """Whether an event tells of what stays: of partial texts there are many, and each is soon out of date."""
+    return not isinstance(event, RegionPartial)
 
 
 def collect(events: Sequence[ParseEvent], name: str) -> Parsed:

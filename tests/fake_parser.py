@@ -9,7 +9,7 @@ import grpc
 from arcscribe.convert.events import event_to_message
 from arcscribe.document import AssembledMarkdown, LineCounts, ParsedPage
 from arcscribe.errors import InvalidDocument, PasswordRequired, QueueFull
-from arcscribe.events import DocumentDone, DocumentOpened, PageDone, Picture, Progress
+from arcscribe.events import DocumentDone, DocumentOpened, PageDone, Picture, Progress, RegionPartial
 from arcscribe.rpc.logs import current_request_id
 from arcscribe.v1 import parse_pb2, parse_pb2_grpc
 
@@ -18,6 +18,13 @@ ERRORS = {
     b"locked": PasswordRequired("locked.pdf needs a password"),
     b"busy": QueueFull("8 documents are in work", retry_after_ms="250"),
 }
+
+PARTIALS = (
+    RegionPartial(1, 3, "half a"),
+    RegionPartial(1, 3, "half a\x1b[31m text"),
+    RegionPartial(1, 4, "甲方：" * 100),
+)
+"""What it tells before the page is done, if it is asked to."""
 
 
 class FakeParser(parse_pb2_grpc.DocumentParserServicer):
@@ -29,6 +36,8 @@ class FakeParser(parse_pb2_grpc.DocumentParserServicer):
         self.starts: list[parse_pb2.ParseStart] = []
         self.request_ids: list[str] = []
         self.longest_chunk = 0
+        self.seconds = 0.0
+        """How long it takes for the page."""
 
     async def Parse(  # noqa: N802
         self, request: parse_pb2.ParseRequest, _context: Any
@@ -62,6 +71,10 @@ class FakeParser(parse_pb2_grpc.DocumentParserServicer):
         yield event_to_message(DocumentOpened("application/pdf", 7, 1, current_request_id()))
         if data == b"unfinished":
             return
+        if self.starts[-1].options.recognize.partial_text:
+            for partial in PARTIALS:
+                yield event_to_message(partial)
+        await asyncio.sleep(self.seconds)
         page = ParsedPage(1, 10, 20, 0, ())
         pictures = (Picture("page-0001-image-001.png", b"\x89PNG"),)
         yield event_to_message(PageDone(page, pictures, b"\xff\xd8"))

@@ -29,9 +29,17 @@ from arcscribe.errors import (
     StageTimeout,
     StageUnavailable,
 )
-from arcscribe.events import DocumentDone, DocumentOpened, PageDone, ParseEvent, Progress
+from arcscribe.events import (
+    DocumentDone,
+    DocumentOpened,
+    PageDone,
+    ParseEvent,
+    Progress,
+    RegionPartial,
+)
+from arcscribe.types import RecognizeOptions
 from arcscribe.upload import CHUNK_BYTES, check_readable
-from tests.fake_parser import ERRORS, FakeParser, add_to
+from tests.fake_parser import ERRORS, PARTIALS, FakeParser, add_to
 from tests.servers import serving
 from tests.waiting import soon, wait_until
 
@@ -115,6 +123,13 @@ def test_options_name_and_request_id_go_with_the_call(client: Client, service: S
 
 def test_events_stream(client: Client) -> None:
     assert [type(event) for event in client.stream(b"x")] == EXPECTED
+
+
+def test_partial_texts_are_events_when_asked_for_and_no_part_of_the_result(client: Client) -> None:
+    options = ParseOptions(recognize=RecognizeOptions(partial_text=True))
+    events = list(client.stream(b"x", options))
+    assert [event for event in events if isinstance(event, RegionPartial)] == list(PARTIALS)
+    assert client.parse(b"x", options) == client.parse(b"x")
 
 
 @pytest.mark.parametrize(

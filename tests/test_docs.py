@@ -123,6 +123,7 @@ def test_every_deployed_file_and_every_example_decodes_with_the_settings_of_its_
         settings = load_settings(tmp_path / "all.toml", AllSettings)
         for stage in ("layout", "vlm", "orchestrator"):
             msgspec.convert(getattr(settings, stage), type=DEPLOYED[stage])
+        msgspec.convert(settings.draft_stage, type=VlmSettings)
 
 
 def test_the_deployed_values_are_the_defaults_but_for_the_addresses() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import typer
 
-from arcscribe.async_client import Parsed, collect
+from arcscribe.async_client import Parsed, collect, is_kept
 from arcscribe.client import Client
 from arcscribe.errors import ArcscribeError
 from arcscribe.events import ParseOptions
@@ -54,7 +54,9 @@ def run_jobs(client: Client, jobs: Sequence[Job]) -> int:
 
 def _parse(client: Client, job: Job) -> Parsed:
     with ParseProgress(job.source.name) as progress:
-        events = [progress.saw(event) for event in client.stream(job.source, job.options)]
+        events = [
+            event for event in map(progress.saw, client.stream(job.source, job.options)) if is_kept(event)
+        ]
     return collect(events, job.source.name)
 
 

@@ -1,4 +1,4 @@
-"""The three processes on one machine, on Unix sockets in a private folder, for `parse` and `serve all`."""
+"""The processes on one machine, on Unix sockets in a private folder, for `parse` and `serve all`."""
 
 import threading
 import time
@@ -15,7 +15,8 @@ from arcscribe.rpc.channel import open_blocking_channel
 from arcscribe.tools.private_folder import private_folder
 from arcscribe.tools.stage_process import StageCommand, StageProcess
 
-START_SECONDS = 120.0
+START_SECONDS = 900.0
+"""A GPU compiles a VLM at its first start, which may take minutes; a process that dies is noticed at once."""
 DRAIN_SECONDS = 65.0
 """A little more than the orchestrator's own default."""
 POLL_SECONDS = 0.02
@@ -24,16 +25,20 @@ WATCH_SECONDS = 0.1
 
 @dataclass(frozen=True, slots=True)
 class LocalSettings:
-    """What the three processes are told. An empty `address` means a Unix socket for the orchestrator too."""
+    """What the processes are told. An empty `address` means a Unix socket for the orchestrator too.
+
+    There are three processes, or four where `drafts` holds the settings of a draft stage.
+    """
 
     address: str = ""
     layout: Mapping[str, object] = field(default_factory=dict)
     vlm: Mapping[str, object] = field(default_factory=dict)
     orchestrator: Mapping[str, object] = field(default_factory=dict)
+    drafts: Mapping[str, object] | None = None
 
 
 class LocalService:
-    """Starts the three processes, starts again what dies, and stops them all; use it in a `with`.
+    """Starts the processes, starts again what dies, and stops them all; use it in a `with`.
 
     With `drain` the orchestrator may finish the documents in work when it is stopped.
     """
@@ -56,7 +61,7 @@ class LocalService:
         try:
             folder = self._resources.enter_context(private_folder())
             for command in _commands(self._settings, folder):
-                self.stages[command.package] = StageProcess(command, folder, verbose=self._verbose)
+                self.stages[command.name] = StageProcess(command, folder, verbose=self._verbose)
             self._wait_until_serving()
         except BaseException:
             self.stop()
@@ -89,9 +94,9 @@ class LocalService:
             for stage in self.stages.values():
                 if stage.returncode is not None:
                     raise stage.error()
-            for package, stage in tuple(waiting.items()):
+            for name, stage in tuple(waiting.items()):
                 if is_serving(stage.command.address):
-                    del waiting[package]
+                    del waiting[name]
             if time.monotonic() > end:
                 raise StageUnavailable(f"not ready after {START_SECONDS:g} seconds: {', '.join(waiting)}")
             time.sleep(POLL_SECONDS)
@@ -105,13 +110,26 @@ class LocalService:
 
 def _commands(settings: LocalSettings, folder: Path) -> tuple[StageCommand, ...]:
     address = settings.address or f"unix:{folder}/orchestrator.sock"
-    layout, vlm = f"unix:{folder}/layout.sock", f"unix:{folder}/vlm.sock"
-    stages = {"layout": {"address": layout}, "vlm": {"address": vlm}}
-    return (
+    layout, vlm, drafts = (f"unix:{folder}/{name}.sock" for name in ("layout", "vlm", "drafts"))
+    stages: dict[str, object] = {
+        "layout": _at(layout, settings.orchestrator, "layout"),
+        "vlm": _at(vlm, settings.orchestrator, "vlm"),
+    }
+    commands = [
         StageCommand("layout_stage", layout, settings.layout),
         StageCommand("vlm_stage", vlm, settings.vlm),
-        StageCommand("orchestrator", address, {**settings.orchestrator, **stages}),
-    )
+    ]
+    if settings.drafts is not None:
+        stages |= {"draft": "pp-ocr", "draft_vlm": _at(drafts, settings.orchestrator, "draft_vlm")}
+        commands.append(StageCommand("vlm_stage", drafts, settings.drafts, role="draft_stage"))
+    commands.append(StageCommand("orchestrator", address, {**settings.orchestrator, **stages}))
+    return tuple(commands)
+
+
+def _at(address: str, orchestrator: Mapping[str, object], stage: str) -> dict[str, object]:
+    """What the orchestrator is told of a stage: its own settings, and where the stage is."""
+    table = orchestrator.get(stage, {})
+    return {**(table if isinstance(table, Mapping) else {}), "address": address}
 
 
 def is_serving(address: str, timeout_seconds: float = 1.0) -> bool:

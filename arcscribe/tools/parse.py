@@ -2,23 +2,34 @@
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.status import Status
 
 from arcscribe.client import Client
 from arcscribe.document import MarkdownOptions, PictureMode, TableFormat
 from arcscribe.errors import InvalidOption
 from arcscribe.events import ParseOptions
-from arcscribe.tools.engines import DEFAULT_ENGINE, EmbeddedEngine, local_settings
+from arcscribe.models import ModelStore
+from arcscribe.tools.engines import (
+    Draft,
+    EngineChoice,
+    EngineName,
+    choose_engine,
+    local_settings,
+    missing_vlm,
+)
 from arcscribe.tools.errors import one_line_errors
 from arcscribe.tools.files import plan_outputs
 from arcscribe.tools.jobs import Job, OutputFormat, run_jobs
 from arcscribe.tools.local_service import LocalService
 from arcscribe.tools.signals import ends_on_signals
+from arcscribe.types import RecognizeOptions
 from arcscribe.upload import check_readable
 
 SOME_FAILED = 1
@@ -43,7 +54,22 @@ def parse(  # noqa: PLR0913, PLR0917  # one parameter for each option of the com
     overlay: Annotated[
         Path | None, typer.Option(help="A folder for pictures of the pages with their regions drawn on them.")
     ] = None,
-    engine: Annotated[EmbeddedEngine, typer.Option(help="What reads the regions.")] = DEFAULT_ENGINE,
+    engine: Annotated[
+        EngineName | None,
+        typer.Option(
+            help="What reads the regions. Default: paddleocr-vl if a converted model is here, else pp-ocrv6.",
+            show_default=False,
+        ),
+    ] = None,
+    model: Annotated[str, typer.Option(help="A converted model for paddleocr-vl: a name or a folder.")] = "",
+    device: Annotated[
+        list[str] | None,
+        typer.Option(help="CPU, GPU, GPU.1; several times for several.", show_default=False),
+    ] = None,
+    draft: Annotated[Draft, typer.Option(help="What paddleocr-vl gets with a crop of text.")] = Draft.NONE,
+    partial: Annotated[
+        bool, typer.Option("--partial", help="Tell what is being read, where no terminal shows it.")
+    ] = False,
     server: Annotated[
         str, typer.Option(help="host:port or unix:PATH of a running service; starts none.")
     ] = "",
@@ -62,7 +88,7 @@ def parse(  # noqa: PLR0913, PLR0917  # one parameter for each option of the com
 ) -> None:
     """Turn documents into Markdown or JSON.
 
-    Without --server the three processes are started for this command alone, on Unix sockets.
+    Without --server the processes are started for this command alone, on Unix sockets.
     """
     if not out and sys.stdout is None:
         raise InvalidOption("the standard output is closed; say --out", field="out")
@@ -78,6 +104,7 @@ def parse(  # noqa: PLR0913, PLR0917  # one parameter for each option of the com
             dpi=dpi,
             skip_orientation=upright,
             overlays=overlay is not None,
+            recognize=RecognizeOptions(partial_text=partial or sys.stderr.isatty()),
             markdown=MarkdownOptions(tables, pictures, plan.picture_links, page_breaks, headers_and_footers),
         )
         for plan in plans
@@ -86,20 +113,37 @@ def parse(  # noqa: PLR0913, PLR0917  # one parameter for each option of the com
         Job(source, plan, option, output_format)
         for source, plan, option in zip(files, plans, options, strict=True)
     ]
-    with ends_on_signals(), _client(server, engine, timeout, verbose=verbose) as client:
+    store = ModelStore()
+    choice = _choice(store, server, engine, model, device or [], draft)
+    with ends_on_signals(), _client(server, choice, timeout, verbose=verbose) as client:
         failed = run_jobs(client, jobs)
+    if choice and engine is None and choice.engine is not EngineName.PADDLEOCR_VL and failed < len(jobs):
+        typer.echo(missing_vlm(store), err=True)
     if failed:
         raise typer.Exit(SOME_FAILED)
 
 
+def _choice(  # as many as the command has of such options
+    store: ModelStore, server: str, engine: EngineName | None, model: str, devices: list[str], draft: Draft
+) -> EngineChoice | None:
+    """What reads the regions; None where a server does, which was told when it was started."""
+    if not server:
+        return choose_engine(store, engine, model, devices, draft)
+    if engine or model or devices or draft is not Draft.NONE:
+        raise InvalidOption("--engine, --model, --device and --draft are not for --server", field="server")
+    return None
+
+
 @contextmanager
-def _client(server: str, engine: EmbeddedEngine, timeout: float, *, verbose: bool) -> Iterator[Client]:
-    if server:
-        with Client(server, timeout_seconds=timeout) as client:
-            yield client
-        return
-    with (
-        LocalService(local_settings(engine), verbose=verbose) as service,
-        Client(service.address, timeout_seconds=timeout) as client,
-    ):
-        yield client
+def _client(server: str, choice: EngineChoice | None, timeout: float, *, verbose: bool) -> Iterator[Client]:
+    with ExitStack() as running:
+        if choice is not None:
+            service = LocalService(local_settings(choice), verbose=verbose)
+            with _starting(choice) if sys.stderr.isatty() and not verbose else nullcontext():
+                running.enter_context(service)
+            server = service.address
+        yield running.enter_context(Client(server, timeout_seconds=timeout))
+
+
+def _starting(choice: EngineChoice) -> Status:
+    return Console(file=sys.stderr).status(f"starting {choice.engine}")

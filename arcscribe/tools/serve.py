@@ -1,4 +1,4 @@
-"""`arcscribe serve`: one stage in this process's place, or all three with supervision."""
+"""`arcscribe serve`: one stage in this process's place, or all of them with supervision."""
 
 import os
 import sys
@@ -12,7 +12,14 @@ import typer
 
 from arcscribe.config import load_settings
 from arcscribe.errors import InvalidOption
-from arcscribe.tools.engines import DEFAULT_ENGINE, EmbeddedEngine, local_settings
+from arcscribe.tools.engines import (
+    DEFAULT_ENGINE,
+    Draft,
+    EngineChoice,
+    EngineName,
+    checked,
+    local_settings,
+)
 from arcscribe.tools.errors import one_line_errors
 from arcscribe.tools.local_service import LocalService, LocalSettings
 from arcscribe.tools.signals import ends_on_signals
@@ -36,18 +43,20 @@ class AllSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The configuration of `serve all`: an address for the parse API, and a table for each process."""
 
     listen: str = DEFAULT_ADDRESS
-    engine: EmbeddedEngine = DEFAULT_ENGINE
+    engine: EngineName = EngineName(DEFAULT_ENGINE)
+    draft: Draft = Draft.NONE
     layout: dict[str, object] = msgspec.field(default_factory=dict)
     vlm: dict[str, object] = msgspec.field(default_factory=dict)
     orchestrator: dict[str, object] = msgspec.field(default_factory=dict)
+    draft_stage: dict[str, object] = msgspec.field(default_factory=dict)
 
 
 @one_line_errors()
 def serve(
-    part: Annotated[Part, typer.Argument(help="Which process; `all` starts and supervises the three.")],
+    part: Annotated[Part, typer.Argument(help="Which process; `all` starts and supervises them.")],
     config: Annotated[Path | None, typer.Option(help="A TOML file; see deploy/.")] = None,
     listen: Annotated[str, typer.Option(help="host:port or unix:PATH, in place of the file's.")] = "",
-    engine: Annotated[EmbeddedEngine | None, typer.Option(help="With `all`: what reads the regions.")] = None,
+    engine: Annotated[EngineName | None, typer.Option(help="With `all`: what reads the regions.")] = None,
 ) -> None:
     """Serve one stage, or the whole service, until SIGTERM or Ctrl-C."""
     if part is not Part.ALL:
@@ -57,8 +66,9 @@ def serve(
     settings = load_settings(config, AllSettings)
     address = listen or settings.listen
     _refuse_port_0(address)
-    base = LocalSettings(address, settings.layout, settings.vlm, settings.orchestrator)
-    _serve_all(local_settings(engine or settings.engine, base))
+    choice = checked(EngineChoice(engine or settings.engine, draft=settings.draft))
+    base = LocalSettings(address, settings.layout, settings.vlm, settings.orchestrator, settings.draft_stage)
+    _serve_all(local_settings(choice, base))
 
 
 def _refuse_port_0(address: str) -> None:

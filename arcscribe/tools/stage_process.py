@@ -23,24 +23,33 @@ STEADY_SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class StageCommand:
-    """A stage to run: its package, where it listens, and its settings as TOML tables."""
+    """A stage to run: its package, where it listens, and its settings as TOML tables.
+
+    `role` tells two processes of one package apart.
+    """
 
     package: str
     address: str
     settings: Mapping[str, object]
+    role: str = ""
+
+    @property
+    def name(self) -> str:
+        """What the process is called."""
+        return self.role or self.package
 
 
 class StageProcess:
     """A child that runs one stage; it stops when this process dies, since its standard input ends then.
 
-    What it logs goes to `folder`/PACKAGE.log, or to this process's standard error stream when `verbose`.
+    What it logs goes to `folder`/NAME.log, or to this process's standard error stream when `verbose`.
     """
 
     def __init__(self, command: StageCommand, folder: Path, *, verbose: bool = False) -> None:
         self.command = command
         self.restarts = 0
-        self._log = None if verbose else folder / f"{command.package}.log"
-        self._config = folder / f"{command.package}.toml"
+        self._log = None if verbose else folder / f"{command.name}.log"
+        self._config = folder / f"{command.name}.toml"
         self._config.write_text(to_toml(command.settings), encoding="utf-8")
         self._pause = FIRST_PAUSE_SECONDS
         self._not_before = 0.0
@@ -60,10 +69,10 @@ class StageProcess:
         """Why it ended, in the words of its own last error line."""
         for line in reversed(self._error_lines()):
             # The file is ours and about to go; what is in it comes from settings that the user knows.
-            why = line.removeprefix(ERROR).replace(str(self._config), f"settings of {self.command.package}")
+            why = line.removeprefix(ERROR).replace(str(self._config), f"settings of {self.command.name}")
             return StageUnavailable(why.strip())
         hint = "; its log, which --verbose shows, may tell why" if self._log else ""
-        return StageUnavailable(f"{self.command.package} ended with exit status {self.returncode}{hint}")
+        return StageUnavailable(f"{self.command.name} ended with exit status {self.returncode}{hint}")
 
     def _error_lines(self) -> list[str]:
         if self._log is None:

@@ -36,6 +36,8 @@ class FakeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     load_seconds: float = 0.0
     layout: dict[str, object] = msgspec.field(default_factory=dict)
     vlm: dict[str, object] = msgspec.field(default_factory=dict)
+    draft: str = "none"
+    draft_vlm: dict[str, object] = msgspec.field(default_factory=dict)
 
 
 async def do(what: str) -> None:

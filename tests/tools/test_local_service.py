@@ -81,6 +81,26 @@ def test_the_orchestrator_is_told_where_the_stages_are(temporary: Path) -> None:
             assert table["address"] == service.stages[f"{name}_stage"].command.address
 
 
+def test_a_draft_stage_is_a_fourth_process_of_which_the_orchestrator_is_told(temporary: Path) -> None:
+    settings = LocalSettings(
+        drafts={"load_seconds": 0.1}, orchestrator={"draft_vlm": {"timeout_seconds": 5.0}, "vlm": {"a": 1}}
+    )
+    with LocalService(settings) as service:
+        assert tuple(service.stages) == ("layout_stage", "vlm_stage", "draft_stage", "orchestrator")
+        assert all(is_serving(stage.command.address) for stage in service.stages.values())
+        addresses = {name: stage.command.address for name, stage in service.stages.items()}
+        assert len(set(addresses.values())) == 4
+        assert service.stages["draft_stage"].command.settings == {"load_seconds": 0.1}
+        told = service.stages["orchestrator"].command.settings
+        assert told["draft"] == "pp-ocr"
+        assert told["draft_vlm"] == {"timeout_seconds": 5.0, "address": addresses["draft_stage"]}
+        assert told["vlm"] == {"a": 1, "address": addresses["vlm_stage"]}
+        (folder,) = temporary.iterdir()
+        logs = {path.name for path in folder.glob("*.log")}
+        assert logs == {f"{name}.log" for name in service.stages}
+    assert running([stage.pid for stage in service.stages.values()]) == []
+
+
 @pytest.mark.parametrize("stage", STAGES)
 def test_a_stage_that_dies_is_started_again(stage: str) -> None:
     with LocalService(LocalSettings()) as service:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -112,6 +113,35 @@ def test_options_go_to_the_service(here: Path, service: Service) -> None:
     )
 
 
+def test_what_is_being_read_is_told_in_lines_when_asked_for(here: Path, service: Service) -> None:
+    code, out, err = run(here, "parse", "one.pdf", "--server", service.address, "--partial")
+    assert (code, out) == (0, "one\n")
+    *told, summary_line = err.splitlines()
+    assert told[:2] == ["one.pdf: page 1, region 3: half a", "one.pdf: page 1, region 3: half a?[31m text"]
+    assert told[2].startswith("one.pdf: page 1, region 4: …")
+    assert told[2].endswith("甲方：甲方：")
+    assert summary_line == "one.pdf: 1 pages, 0.0 s"
+
+
+def test_what_is_being_read_is_shown_on_a_terminal_and_goes_away(here: Path, service: Service) -> None:
+    service.parser.seconds = 1.0
+    ours, terminal = os.openpty()
+    child = start(here, "parse", "one.pdf", "--server", service.address, stderr=terminal)
+    os.close(terminal)
+    shown = b""
+    with suppress(OSError):  # which a terminal gives when the last who had it open has ended
+        while part := os.read(ours, 4096):
+            shown += part
+    out, _ = child.communicate(timeout=30)
+    os.close(ours)
+    assert (child.returncode, out) == (0, "one\n")
+    text = shown.decode()
+    assert "page 1, region 3: half a?[31m text" in text
+    assert "\x1b[31m text" not in text
+    assert "page 1, region 4: …" in text
+    assert text.splitlines()[-1].endswith("one.pdf: 1 pages, 0.0 s")
+
+
 def test_results_pictures_and_overlays_go_to_their_folders(here: Path, service: Service) -> None:
     arguments = ["-o", "results/", "--images", "img", "--overlay", "overlays"]
     assert run(here, "parse", "one.pdf", "two.pdf", "--server", service.address, *arguments)[0] == 0
@@ -206,6 +236,10 @@ def test_a_result_that_cannot_be_written_is_one_line_and_the_others_are_written(
         (["parse", "one.pdf", "-o", "one.pdf"], 1, "one of the documents themselves"),
         (["parse", "one.pdf", "--server", "127.0.0.1:9"], 1, "one.pdf: cannot be reached"),
         (["parse", "one.pdf", "--server", "127.0.0.1:9", "--dpi", "-1"], 1, "cannot be sent"),
+        (["parse", "one.pdf", "--server", "127.0.0.1:9", "--engine", "pp-ocrv6"], 1, "not for --server"),
+        (["parse", "one.pdf", "--server", "127.0.0.1:9", "--draft", "pp-ocr"], 1, "not for --server"),
+        (["parse", "one.pdf", "--engine", "pp-ocrv6", "--draft", "pp-ocr"], 1, "drafts are for paddleocr-vl"),
+        (["parse", "one.pdf", "--engine", "pp-ocrv5", "--model", "x"], 1, "pp-ocrv5 has its own"),
         (["serve", "vlm", "--engine", "pp-ocrv5"], 1, "goes with `serve all`"),
         (["serve", "all", "--config", "absent.toml"], 1, "absent.toml: No such file"),
     ],

@@ -42,7 +42,8 @@ def vlm(**settings: object) -> VlmSettings:
 
 def test_a_converted_model_that_is_absent_names_the_commands_that_bring_it(tmp_path: Path) -> None:
     commands = {
-        "paddleocr-vl-1.5-int4": "paddleocr-vl-1.5 && arcscribe models convert paddleocr-vl-1.5 --precision int4",
+        "paddleocr-vl-1.5-int4": "paddleocr-vl-1.5"
+        " && arcscribe models convert paddleocr-vl-1.5 --precision int4",
         "paddleocr-vl-0.9b-fp16": "paddleocr-vl-0.9b --allow-unpinned"
         " && arcscribe models convert paddleocr-vl-0.9b --precision fp16",
     }
