@@ -29,6 +29,18 @@ def test_markdown_tables_are_understood() -> None:
     assert texts_of(_table("| a | b |\n|---|:-:|\n| 1 | |\n")) == ["a", "b", "1", ""]
 
 
+def test_a_written_line_end_is_no_start_of_a_command() -> None:
+    assert texts_of(_table(r"\(\nu\) | b\n1 | 2")) == [r"$\nu$", "b", "1", "2"]
+
+
+def test_an_empty_first_column_is_one() -> None:
+    assert texts_of(_table(" | a | b\n | c | d")) == ["", "a", "b", "", "c", "d"]
+
+
+def test_pipes_behind_an_opening_without_an_end_part_cells() -> None:
+    assert texts_of(_table("\\(a | b\n1 | 2")) == ["a", "b", "1", "2"]
+
+
 def test_an_empty_corner_is_a_cell() -> None:
     assert texts_of(_table(" | 2020 | 2021\nA | 1 | 2")) == ["", "2020", "2021", "A", "1", "2"]
 

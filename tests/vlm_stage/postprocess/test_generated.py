@@ -71,9 +71,10 @@ def test_titles_are_one_line_and_text_has_the_lines_that_were_meant() -> None:
         _composed(RegionKind.TEXT, "住所：临江市\n电话：123\n\n\n第二段")[0]
         == "住所：临江市\n电话：123\n\n第二段"
     )
-    assert _composed(RegionKind.CONTENT, "1 Scope of the work as agreed on here\n2 terms")[0] == (
-        "1 Scope of the work as agreed on here\n2 terms"
-    )
+
+    broken = "the scope of the work that was agreed on here\nand in the annex"
+    assert _composed(RegionKind.TEXT, broken)[0] == broken.replace("\n", " ")
+    assert _composed(RegionKind.CONTENT, broken)[0] == broken
 
 
 def test_code_keeps_its_blanks_and_backslashes() -> None:
@@ -82,7 +83,7 @@ def test_code_keeps_its_blanks_and_backslashes() -> None:
 
 
 def test_a_formula_number_is_text() -> None:
-    assert _composed(RegionKind.FORMULA_NUMBER, r"\( (12) \)") == ("(12)", TextFormat.PLAIN)
+    assert _composed(RegionKind.FORMULA_NUMBER, r"\tag{12}") == ("(12)", TextFormat.PLAIN)
 
 
 def test_formulas_in_text_stand_between_dollars() -> None:
@@ -97,6 +98,7 @@ def test_the_confidence_is_the_engines_and_none_where_nothing_was_read() -> None
 
 def test_a_character_that_was_cut_goes_and_so_does_what_no_text_holds() -> None:
     assert _composed(RegionKind.TEXT, "a\x00b\ud800 汉\ufffd\ufffd")[0] == "ab 汉"
+    assert clean_generated(RegionKind.TEXT, "line\n" * 12 + "\ufffd\n" + "line\n") == "line"
 
 
 def test_repetition_is_cut_later_in_tables() -> None:

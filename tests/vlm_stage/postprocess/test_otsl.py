@@ -179,6 +179,12 @@ def test_spans_that_do_not_fit_are_read_as_far_as_they_do(source: str, cells: li
     assert cells_of(_table(source)) == cells
 
 
+def test_no_cell_reaches_into_what_a_short_row_lacks() -> None:
+    cells = cells_of(_table("<fcel>a<lcel><lcel><nl><ucel><nl><fcel>b<fcel>c<fcel>d<nl>"))
+    assert cells[0] == TableCell(0, 0, 1, 3, "a")
+    assert is_rectangular(cells)
+
+
 def test_text_where_a_span_was_meant_is_a_cell() -> None:
     assert texts_of(_table("<fcel>a<lcel>b<nl><fcel>c<fcel>d<nl>")) == ["a", "b", "c", "d"]
 

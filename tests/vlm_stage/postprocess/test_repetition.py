@@ -47,6 +47,24 @@ def test_what_the_rules_allow_stays(source: str) -> None:
     assert without_repetition(source) == source
 
 
+_TEN = "abcdefghij"
+
+
+def test_units_are_counted_from_the_number_that_the_rules_name() -> None:
+    assert without_repetition(_TEN * 9) == _TEN * 9
+    assert without_repetition(_TEN * 10) == _TEN
+    four, five = "x" * 9 + (_TEN + "k" * 10) * 5, "x" * 9 + (_TEN + "k" * 10) * 4
+    assert without_repetition(four) == "x" * 9 + _TEN + "k" * 10
+    assert without_repetition("y" + five + "z" * 9) == "y" + five + "z" * 9
+    assert without_repetition("A start. " + (_TEN + "0123456789klmno") * 4) == (
+        "A start. " + (_TEN + "0123456789klmno") * 4
+    )
+
+
+def test_a_unit_has_eight_characters_so_that_a_blank_stays_one() -> None:
+    assert without_repetition("Name and address: " + "_" * 100) == "Name and address: ________"
+
+
 _UNIT = st.text("ab. \n", min_size=1, max_size=12)
 _LOOPING = st.builds(
     lambda before, unit, count, after: before + unit * count + after,

@@ -111,6 +111,11 @@ def test_a_table_cut_anywhere_is_well_formed(data: st.DataObject) -> None:
         assert "rows" not in "".join(texts_of(html))
 
 
+@pytest.mark.parametrize("end", ["<", "</", "</t", "<td", "<td ", "<td rowsp", '<td rowspan="', "</table"])
+def test_a_tag_that_was_cut_is_no_text(end: str) -> None:
+    assert texts_of(_table(f"<tr><td>a</td><td>b{end}")) == ["a", "b"]
+
+
 def test_what_only_looks_like_a_tag_is_text() -> None:
     assert texts_of(_table("<td>p<0.05, a<b and c>d<script>alert(1)</script></td>")) == [
         "p<0.05, a<b and c>d<script>alert(1)</script>"
@@ -135,6 +140,15 @@ def test_no_span_reaches_into_text_outside_the_cells() -> None:
     assert [(cell.row, cell.rows, cell.text) for cell in cells] == [
         *((0, 1, "a"), (0, 1, "b"), (1, 1, "between")),
         *((2, 1, "c"), (2, 1, "d")),
+    ]
+
+
+def test_text_between_a_row_and_its_cells_is_a_row_before_them() -> None:
+    cells = cells_of(_table("<tr>note<td>a</td><td>b</td></tr>"))
+    assert [(cell.row, cell.columns, cell.text) for cell in cells] == [
+        (0, 2, "note"),
+        (1, 1, "a"),
+        (1, 1, "b"),
     ]
 
 

@@ -42,6 +42,13 @@ def test_places_beyond_the_image_are_put_on_its_edge() -> None:
     assert found.lines[0].polygon == ((0, 0), (640, 0), (640, 480), (0, 480))
 
 
+def test_a_place_without_text_is_no_line_and_more_corners_do_not_count() -> None:
+    assert parse_spotting(_place(*_CORNERS), 10, 10).lines == ()
+    assert parse_spotting(f"a{_place(*_CORNERS, 1, 2, 3, 4)}", 10, 10) == parse_spotting(
+        f"a{_place(*_CORNERS)}", 10, 10
+    )
+
+
 _LINES = st.lists(
     st.tuples(
         st.text("abc 汉1<", min_size=1, max_size=8).map(str.strip).filter(bool),

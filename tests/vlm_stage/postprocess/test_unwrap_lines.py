@@ -31,6 +31,10 @@ def test_chinese_lines_of_the_same_length_run_on() -> None:
         "床前明月光，\n疑是地上霜。",
         "The first item of this list is here\n(2) the second item",
         "It ends here, and that is all there is.\nthen something new",
+        "合同双方本着平等自愿的原则，经友好协商\n（一）就货物买卖事宜订立本合同",
+        "The parties to the contract are named here\na) the seller",
+        "合同双方本着平等自愿的原则，经友好协商\n住所：临江市",
+        "合同双方本着平等自愿的原则\n合同双方本着平等自愿的原则，经友好协商一致订立",
         "Beijing Municipal Bureau of Statistics\nPeople's Street 12",
     ],
 )
