@@ -90,6 +90,7 @@ class DocumentDrafts:
         finally:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
+            drafts.end()
 
     def tell(self) -> None:
         """Logs, if it happened, how many crops went without a draft, and why."""
@@ -109,9 +110,8 @@ class DocumentDrafts:
         except Exception:
             log.exception("drafts failed")
             reason = InferenceFailed.reason
-        finally:
-            lacking = drafts.end()
-            drafts.timings = (("drafts", 1000 * (time.perf_counter() - started)),)
-            self._wanted += len(crops)
-            if lacking:
-                self._lacking[reason] += lacking
+        lacking = drafts.end()
+        drafts.timings = (("drafts", 1000 * (time.perf_counter() - started)),)
+        self._wanted += len(crops)
+        if lacking:
+            self._lacking[reason] += lacking

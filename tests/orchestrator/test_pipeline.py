@@ -509,5 +509,7 @@ def test_a_reader_that_leaves_does_not_wait_for_drafts(fakes: Fakes) -> None:
             await asyncio.gather(task, return_exceptions=True)
         return asyncio.all_tasks() - {asyncio.current_task()}
 
-    assert asyncio.run(run()) == set()
+    with structlog.testing.capture_logs() as logs:
+        assert asyncio.run(run()) == set()
     assert (fakes.source.is_open, fakes.source.left_running) == (False, 0)
+    assert [entry for entry in logs if entry["event"] == "drafts lacking"] == []

@@ -129,7 +129,9 @@ def test_a_document_in_chunks_becomes_events(tmp_path: Path) -> None:
 
 def test_a_document_in_one_message_becomes_all_that_came_of_it(tmp_path: Path) -> None:
     async def work(stub: Stub, _pipeline: FakePipeline) -> None:
-        recognize = vlm_pb2.RecognizeOptions(max_new_tokens=7, partial_text=True)  # of which no one would hear
+        recognize = vlm_pb2.RecognizeOptions(
+            max_new_tokens=7, partial_text=True
+        )  # of which no one would hear
         options = parse_pb2.ParseOptions(pages="1-3", dpi=96, recognize=recognize)
         answer = await stub.Parse(parse_pb2.ParseRequest(document=b"%PDF", options=options), timeout=10)
         assert [page.number for page in answer.pages] == [1]
