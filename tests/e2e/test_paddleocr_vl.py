@@ -85,7 +85,7 @@ def test_drafts_change_nothing_of_what_is_read(drafting: LocalService, samples: 
     assert "drafts" not in dict(without.page.timings_ms)
     plain, drafted = blocks_of(without), blocks_of(with_drafts)
     assert plain.keys() == drafted.keys()
-    # Of random weights two tokens may be likeliest but for the last bits, which depend on what is run together.
+    # Two tokens may be equally likely but for the last bits, which depend on what is run together.
     assert len([region for region, text in plain.items() if text.text != drafted[region].text]) <= 1
 
 
