@@ -15,6 +15,8 @@ from orchestrator.table_parser import parse_table
 from orchestrator.tables import to_gfm, to_html
 
 _BREAK = "  \n"
+_BARE_DOLLAR = re.compile(r"(?<!\\)\$")
+"""One that is not `\\$`, the sign: it would end the formula."""
 _LIST_KINDS = frozenset({RegionKind.TEXT, RegionKind.CONTENT, RegionKind.ABSTRACT})
 
 
@@ -121,7 +123,7 @@ def _item(item: Lines) -> Fragment:
 
 
 def _formula(latex: str) -> Fragment:
-    body = "\n".join(line for line in latex.replace("$", "").split("\n") if line)
+    body = "\n".join(line for line in _BARE_DOLLAR.sub("", latex).split("\n") if line)
     return Fragment(f"$$\n{escape_latex(body)}\n$$")
 
 

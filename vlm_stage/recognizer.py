@@ -20,7 +20,7 @@ MAX_ALTERNATIVE = 400
 _UNREAD = frozenset({RegionKind.HEADER_IMAGE, RegionKind.FOOTER_IMAGE})
 _PICTURES = _UNREAD | {RegionKind.IMAGE, RegionKind.CHART}
 _KEPT_AS_PICTURE = _PICTURES | {RegionKind.SEAL, RegionKind.FORMULA}
-_TITLES = frozenset(
+TITLES = frozenset(
     {
         RegionKind.DOC_TITLE,
         RegionKind.PARAGRAPH_TITLE,
@@ -54,8 +54,8 @@ def compose(crop: Crop, lines: Sequence[ReadLine], table: Table | None = None) -
     kept = [line for line in lines if line.confidence >= MIN_CONFIDENCE and line.text.strip()]
     confidence = mean_confidence(lines)
     if crop.kind in _KEPT_AS_PICTURE:
-        return Content(_shortened(join_title(kept)), TextFormat.NONE, confidence)
-    join = join_title if crop.kind in _TITLES else join_lines
+        return Content(shortened(join_title(kept)), TextFormat.NONE, confidence)
+    join = join_title if crop.kind in TITLES else join_lines
     return Content(join(kept), TextFormat.PLAIN, confidence)
 
 
@@ -71,5 +71,6 @@ def mean_confidence(lines: Sequence[ReadLine], least: float = MIN_CONFIDENCE) ->
     return sure / characters
 
 
-def _shortened(text: str) -> str:
+def shortened(text: str) -> str:
+    """An alternative text of at most `MAX_ALTERNATIVE` characters."""
     return text if len(text) <= MAX_ALTERNATIVE else text[: MAX_ALTERNATIVE - 1] + "…"

@@ -140,6 +140,11 @@ def test_formulas_and_code_are_not_escaped() -> None:
     assert markdown(code) == "```\nif a_b:\n    *c = `d`\n```\n"
 
 
+def test_a_dollar_sign_in_a_formula_stays_and_a_bare_dollar_goes() -> None:
+    formula = block(r"a = \$5 $b", RegionKind.FORMULA, text_format=TextFormat.LATEX)
+    assert markdown(formula) == "$$\na = \\$5 b\n$$\n"
+
+
 def test_a_formula_is_no_link() -> None:
     formula = block("f[x](y)", RegionKind.FORMULA, text_format=TextFormat.LATEX)
     assert markdown(formula) == "$$\nf[x] (y)\n$$\n"

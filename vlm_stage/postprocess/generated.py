@@ -8,21 +8,12 @@ from vlm_stage.postprocess.otsl import otsl_to_html
 from vlm_stage.postprocess.repetition import MIN_LENGTH, MIN_TABLE_LENGTH, without_repetition
 from vlm_stage.postprocess.safe_html import html_to_safe_html
 from vlm_stage.postprocess.unwrap_lines import one_line, unwrap_lines
-from vlm_stage.recognizer import MAX_ALTERNATIVE, Content
+from vlm_stage.recognizer import TITLES, Content, shortened
 
 _PICTURES = frozenset(
     {RegionKind.IMAGE, RegionKind.HEADER_IMAGE, RegionKind.FOOTER_IMAGE, RegionKind.SEAL, RegionKind.CHART}
 )
 _TABLES = frozenset({RegionKind.TABLE, RegionKind.CHART})
-_TITLES = frozenset(
-    {
-        RegionKind.DOC_TITLE,
-        RegionKind.PARAGRAPH_TITLE,
-        RegionKind.FIGURE_TITLE,
-        RegionKind.TABLE_TITLE,
-        RegionKind.CHART_TITLE,
-    }
-)
 _RUNNING_TEXT = frozenset(
     {
         RegionKind.TEXT,
@@ -52,6 +43,11 @@ def clean_generated(kind: RegionKind, raw: str) -> str:
     return text
 
 
+def is_repetitive(kind: RegionKind, raw: str) -> bool:
+    """Whether cleaning cuts a repetition off."""
+    return len(clean_generated(kind, raw)) < len(legal_text(raw).rstrip(_NO_END))
+
+
 def compose_generated(kind: RegionKind, raw: str, confidence: float | None) -> Content:
     """The region's content from the model's output, whole or cut anywhere; linear in its length.
 
@@ -76,7 +72,7 @@ def _composed(kind: RegionKind, text: str) -> tuple[str, TextFormat]:
     if kind is RegionKind.FORMULA:
         return formula_latex(text), TextFormat.LATEX
     if kind in _PICTURES:
-        return _shortened(one_line(normalize_delimiters(text))), TextFormat.NONE
+        return shortened(one_line(normalize_delimiters(text))), TextFormat.NONE
     return _plain(kind, text), TextFormat.PLAIN
 
 
@@ -99,12 +95,8 @@ def _plain(kind: RegionKind, text: str) -> str:
     if kind is RegionKind.FORMULA_NUMBER:
         return formula_number(text)
     text = normalize_delimiters(text.replace("<nl>", "\n") if kind is RegionKind.TABLE else text)
-    if kind in _TITLES:
+    if kind in TITLES:
         return one_line(text)
     if kind in _RUNNING_TEXT:
         return unwrap_lines(text)
     return "\n".join(line.strip() for line in text.strip().split("\n"))
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= MAX_ALTERNATIVE else text[: MAX_ALTERNATIVE - 1] + "…"

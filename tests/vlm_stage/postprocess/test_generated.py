@@ -8,7 +8,7 @@ from arcscribe.types import RegionKind, TextFormat
 from orchestrator.table_parser import parse_table
 from tests.vlm_stage.postprocess.html_tables import cells_of, texts_of
 from tests.vlm_stage.postprocess.timing import takes_less_than
-from vlm_stage.postprocess.generated import clean_generated, compose_generated
+from vlm_stage.postprocess.generated import clean_generated, compose_generated, is_repetitive
 from vlm_stage.recognizer import MAX_ALTERNATIVE, Content
 
 _FORMATS = {
@@ -190,3 +190,8 @@ def test_time_is_linear_for_100_kb_of_any_kind(piece: str) -> None:
         RegionKind.DOC_TITLE,
     ):
         assert takes_less_than(5.0, partial(compose_generated, kind, source, None))
+
+
+def test_a_repetition_that_is_cut_is_told_and_blanks_that_are_cut_are_not() -> None:
+    assert is_repetitive(RegionKind.TEXT, "the same again " * 40)
+    assert not is_repetitive(RegionKind.TEXT, "once only\x00 \n\ufffd\n ")

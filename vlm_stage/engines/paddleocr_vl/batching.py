@@ -10,7 +10,7 @@ from vlm_stage.engines.paddleocr_vl.failures import failing_alone
 from vlm_stage.engines.paddleocr_vl.stepping import Writer
 from vlm_stage.engines.paddleocr_vl.ticket import Ticket
 from vlm_stage.engines.paddleocr_vl.writing import ModelTokens, Writing
-from vlm_stage.postprocess.generated import compose_generated
+from vlm_stage.postprocess.generated import compose_generated, is_repetitive
 
 
 class BatchReader:
@@ -82,6 +82,8 @@ class BatchReader:
         ticket, sequence = writing.ticket, writing.sequence
         raw, kind = writing.text, ticket.crop.kind
         content = compose_generated(kind, raw, writing.confidence)
+        if is_repetitive(kind, raw):
+            reason = FinishReason.REPETITION
         ticket.deliver(
             RegionText(
                 text=content.text,

@@ -63,7 +63,7 @@ class Writing:
         self._model = model
         self._skips_special = ticket.prompt != Task.SPOTTING
         self._written = TextStream(model.tokenizer, self._skips_special)
-        self._loops = LoopDetector(model.row_end)
+        self._loops = LoopDetector(model.row_end if ticket.prompt == Task.TABLE else None)
         self._log_probability = 0.0
         self._kept: int | None = None
         self._told = 0.0
