@@ -1,0 +1,73 @@
+"""The three networks of a converted model, compiled for a device."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from arcscribe.inference.openvino import OpenVinoSettings, check_device, compile_network, read_network
+from vlm_stage.engines.paddleocr_vl.converted import DECODER, EMBEDDINGS, VISION
+from vlm_stage.engines.paddleocr_vl.decoder import PagedDecoder
+from vlm_stage.engines.paddleocr_vl.device import DevicePlan, plan_device
+from vlm_stage.engines.paddleocr_vl.embedder import Embedder
+from vlm_stage.engines.paddleocr_vl.graphs.paged import to_paged
+from vlm_stage.engines.paddleocr_vl.model_config import VisionConfig
+from vlm_stage.engines.paddleocr_vl.settings import PaddleOcrVlSettings
+from vlm_stage.engines.paddleocr_vl.vision import VisionEncoder
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Networks:
+    """What a device runs. The embedder is on the CPU, whatever the device."""
+
+    vision: VisionEncoder
+    embedder: Embedder
+    decoder: PagedDecoder
+
+
+def plan_for(settings: PaddleOcrVlSettings, device: str) -> DevicePlan:
+    """How a device is to run the networks.
+
+    Raises:
+        DeviceMissing: OpenVINO does not see it.
+    """
+    check_device(device)
+    return plan_device(
+        OpenVinoSettings(device, settings.threads, settings.cache_dir),
+        inference_precision=settings.inference_precision,
+        vision_precision=settings.vision_precision,
+        kv_precision=settings.kv_precision,
+        patch_buckets=settings.patch_buckets,
+    )
+
+
+def load_networks(folder: Path, config: VisionConfig, plan: DevicePlan, kv_memory_mb: int) -> Networks:
+    """The networks of the converted model in a folder.
+
+    Raises:
+        ModelMissing: a file is not there, or no network.
+        DeviceMissing: OpenVINO does not see the device.
+        InvalidConfig: it cannot compile with these settings, or the memory for KV blocks holds none.
+    """
+    return Networks(
+        load_vision(folder, config, plan), load_embedder(folder, plan), _decoder(folder, plan, kv_memory_mb)
+    )
+
+
+def load_vision(folder: Path, config: VisionConfig, plan: DevicePlan) -> VisionEncoder:
+    """The vision encoder; raises as `load_networks` does."""
+    network = read_network(folder / VISION)
+    compiled = compile_network(network, plan.openvino, properties=plan.vision_properties())
+    return VisionEncoder(compiled, config, plan.buckets)
+
+
+def load_embedder(folder: Path, plan: DevicePlan) -> Embedder:
+    """The embeddings, on the CPU: a table looked up there is faster than one asked over a bus."""
+    on_cpu = OpenVinoSettings("CPU", plan.openvino.threads, plan.openvino.cache_dir)
+    properties = {"INFERENCE_PRECISION_HINT": "f32"}
+    return Embedder(compile_network(read_network(folder / EMBEDDINGS), on_cpu, properties=properties))
+
+
+def _decoder(folder: Path, plan: DevicePlan, kv_memory_mb: int) -> PagedDecoder:
+    network = read_network(folder / DECODER)
+    to_paged(network)
+    compiled = compile_network(network, plan.openvino, properties=plan.decoder_properties())
+    return PagedDecoder(compiled, kv_memory_mb)

@@ -1,0 +1,63 @@
+"""How far numbers may be from those that they are compared with, by the precisions in which a model is stored
+and computed.
+
+Limits on networks are on `Difference.worst`: the noise in the worst row, as a share of what the numbers tell.
+Unrelated numbers have 1.4. The limits lie above what a precision costs on random weights, which enlarge noise
+from layer to layer more than trained ones do, and far below 1.4: docs/models.md has what was measured.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from vlm_stage.engines.paddleocr_vl.converted import NetworkPrecision, Precisions
+from vlm_stage.engines.paddleocr_vl.device import DevicePlan
+
+CLEAR = 6.0
+"""Times the limit on logits by which the first token must lead the second to be clear: the difference of two
+numbers with that noise is four times its own deviation."""
+
+_COMPUTED: Mapping[str, float] = {"f32": 0.001, "f16": 0.1, "bf16": 0.4}
+_CACHED: Mapping[str, float] = {"f32": 0.0, "f16": 0.05, "u8": 0.2}
+_COMPRESSED = 0.25
+"""Devices with eight-bit instructions round what they multiply by compressed weights."""
+
+STORED: Mapping[NetworkPrecision, float] = {
+    NetworkPrecision.FP32: 0.0,
+    NetworkPrecision.FP16: 0.001,
+    NetworkPrecision.INT8: 0.05,
+    NetworkPrecision.INT8_CALIBRATED: 0.05,
+    NetworkPrecision.INT4: 0.25,
+}
+"""Of a tensor's numbers, as the root of their mean squared error over that of their mean square."""
+
+_CONVERTED: Mapping[NetworkPrecision, float] = {NetworkPrecision.FP32: 0.001, NetworkPrecision.FP16: 0.05}
+"""Of a converted model against its checkpoint; none for fewer bits, whose cost only real documents tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """For image tokens and for logits: of the converted model `against` its checkpoint, where there is one,
+    and of the device against the same weights computed exactly, or against itself in other steps."""
+
+    vision: float
+    logits: float
+    vision_against_checkpoint: float | None
+    logits_against_checkpoint: float | None
+
+
+def limits_of(plan: DevicePlan, stored: Precisions) -> Limits:
+    """The limits for networks that are stored so, on a device."""
+    vision = _COMPUTED[plan.vision_precision] + _compressed(stored.vision)
+    decoder = _COMPUTED[plan.inference_precision] + _CACHED[plan.kv_precision] + _compressed(stored.decoder)
+    networks = [_CONVERTED.get(precision) for precision in (stored.vision, stored.embeddings, stored.decoder)]
+    known = [limit for limit in networks if limit is not None]
+    return Limits(
+        vision=vision,
+        logits=max(vision, decoder),
+        vision_against_checkpoint=networks[0],
+        logits_against_checkpoint=max(known) if len(known) == len(networks) else None,
+    )
+
+
+def _compressed(precision: NetworkPrecision) -> float:
+    return 0.0 if precision in _CONVERTED else _COMPRESSED
