@@ -92,7 +92,7 @@ def _difference(name: str, found: Difference, limit: float | None) -> VerifyChec
 
 def _agreement(name: str, found: Agreement, limit: float | None) -> VerifyCheck:
     text = f"{found.same} of {found.steps} steps, the first token leading by {found.median_lead:.2f} spreads"
-    if limit is None:
+    if limit is None or not found.clear:
         return VerifyCheck(name, text)
     text = f"{text}; {found.clear_same} of {found.clear} clear ones"
     rule = f"all with a lead over {found.lead:.2f}"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from tests.vlm_stage.verify.test_verify import replace_file
+from tests.vlm_stage.verify.spoiling import replace_file
 
 
 def run(*arguments: str) -> tuple[int, str, str]:

@@ -1,6 +1,5 @@
 """Verifying a toy, on the CPU: what is right passes, and what is wrong is found where it is."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,12 +9,11 @@ import numpy as np
 import pytest
 
 from arcscribe.errors import DeviceMissing, ModelMissing
-from arcscribe.models.converted import MANIFEST
-from arcscribe.models.files import sha256_of
 from arcscribe.models.verification import Verification, VerifyCheck
 from samples.checkpoints.checkpoint import TOY, write_checkpoint, write_weights
 from samples.checkpoints.weights import random_weights, stored_tensors
 from tests.vlm_stage.convert.conversions import converted, unheard
+from tests.vlm_stage.verify.spoiling import replace_file
 from vlm_stage.engines.paddleocr_vl.rotation import Rotation, TextRotation
 from vlm_stage.engines.paddleocr_vl.settings import PaddleOcrVlSettings
 from vlm_stage.verify.pictures import drawn_pictures
@@ -42,15 +40,6 @@ def failed(verification: Verification) -> set[str]:
 
 def by_name(verification: Verification) -> Mapping[str, VerifyCheck]:
     return {check.name: check for check in verification.checks}
-
-
-def replace_file(folder: Path, name: str, content: bytes) -> None:
-    """Puts other content into a converted model, and its hash into the manifest."""
-    (folder / name).write_bytes(content)
-    manifest = json.loads((folder / MANIFEST).read_text())
-    (entry,) = (file for file in manifest["files"] if file["name"] == name)
-    entry |= {"bytes": len(content), "sha256": sha256_of(folder / name)}
-    (folder / MANIFEST).write_text(json.dumps(manifest))
 
 
 def test_a_model_converted_without_loss_passes_every_check(exact_model: Path) -> None:
