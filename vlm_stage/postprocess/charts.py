@@ -13,7 +13,7 @@ _RULE = re.compile(r":-+:?|-+:|-{2,}")
 
 
 def chart_to_html(source: str) -> str | None:
-    r"""The table, its first row the head; None unless two lines have cells in the same way.
+    r"""The table, its first row the head; None unless two lines hold pipes, and some cell is left.
 
     Lines are parted by `\n`, or by that written out (`<0x0A>`, a byte's token). Pipes at both ends of all
     lines and rules below the head, as Markdown has them, mean nothing. A line without a pipe is a row of its
@@ -26,7 +26,7 @@ def chart_to_html(source: str) -> str | None:
     if all(not row[0] for row in tables) and all(not row[-1] for row in tables):
         rows = [row[1:-1] if len(row) > 1 else row for row in rows]
     kept = [row for row in rows if not all(_RULE.fullmatch(cell) for cell in row)]
-    return write_html(_html_rows(kept))
+    return write_html(_html_rows(kept)) if kept else None
 
 
 def _lines(source: str) -> list[str]:

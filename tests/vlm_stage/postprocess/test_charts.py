@@ -61,6 +61,11 @@ def test_text_is_no_table() -> None:
     assert chart_to_html("") is None
 
 
+@pytest.mark.parametrize("source", ["|\n|", "--|--\n:-:|--", " | \n | "])
+def test_pipes_and_rules_alone_are_no_table(source: str) -> None:
+    assert chart_to_html(source) is None
+
+
 _CELL = st.text("ab1 <&汉.", max_size=4)
 
 
@@ -74,7 +79,7 @@ def test_every_row_comes_back_and_all_are_as_long(rows: list[list[str]]) -> None
     assert is_rectangular(cells_of(html))
 
 
-@given(st.text("ab|\\n\n-: <0x0A>()", max_size=60))
+@given(st.text("ab|\\n\n-: <0x0A>()", max_size=60) | st.text("|-\n", max_size=12))
 def test_any_text_gives_a_rectangle_or_nothing(source: str) -> None:
     html = chart_to_html(source)
     if html is not None:

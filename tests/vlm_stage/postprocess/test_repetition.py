@@ -53,9 +53,9 @@ _TEN = "abcdefghij"
 def test_units_are_counted_from_the_number_that_the_rules_name() -> None:
     assert without_repetition(_TEN * 9) == _TEN * 9
     assert without_repetition(_TEN * 10) == _TEN
-    four, five = "x" * 9 + (_TEN + "k" * 10) * 5, "x" * 9 + (_TEN + "k" * 10) * 4
-    assert without_repetition(four) == "x" * 9 + _TEN + "k" * 10
-    assert without_repetition("y" + five + "z" * 9) == "y" + five + "z" * 9
+    five, four = "x" * 9 + (_TEN + "k" * 10) * 5, "x" * 9 + (_TEN + "k" * 10) * 4
+    assert without_repetition(five) == "x" * 9 + _TEN + "k" * 10
+    assert without_repetition("y" + four + "z" * 9) == "y" + four + "z" * 9
     assert without_repetition("A start. " + (_TEN + "0123456789klmno") * 4) == (
         "A start. " + (_TEN + "0123456789klmno") * 4
     )
