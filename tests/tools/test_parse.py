@@ -12,12 +12,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
 from arcscribe.async_client import Parsed
 from arcscribe.document import AssembledMarkdown, Document, LineCounts, PageFailure, ParsedPage
 from arcscribe.tools.jobs import summary
+from arcscribe.tools.local_service import LocalSettings
 from arcscribe.tools.main import main
 from arcscribe.types import Block, Box, Region, RegionFailure, RegionKind
 from arcscribe.v1 import parse_pb2, vlm_pb2
@@ -261,6 +263,57 @@ def test_what_is_wrong_is_one_line(
     (line,) = said.err.splitlines()
     assert line.startswith("error: ")
     assert words in line
+
+
+class FakeLocalService:
+    """In place of the processes: a service that runs already, and what it was to be told."""
+
+    address = ""
+    told: ClassVar[list[LocalSettings]] = []
+
+    def __init__(self, settings: LocalSettings, **_how: bool) -> None:
+        self.told.append(settings)
+
+    def __enter__(self) -> "FakeLocalService":
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("arguments", "engine", "last_line"),
+    [
+        (
+            ["one.pdf"],
+            "pp-ocrv6",
+            "pp-ocrv6 read this, as no PaddleOCR-VL is here; to have it: arcscribe models",
+        ),
+        (["one.pdf", "--engine", "pp-ocrv6"], "pp-ocrv6", "one.pdf: 1 pages"),
+        (["damaged.pdf"], "pp-ocrv6", "error: damaged.pdf: damaged"),
+        (["one.pdf", "--model", "mine"], "paddleocr-vl", "one.pdf: 1 pages"),
+    ],
+)
+def test_who_names_no_engine_is_told_in_one_line_which_one_reads_for_want_of_a_vlm(
+    here: Path,
+    service: Service,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    engine: str,
+    last_line: str,
+) -> None:
+    monkeypatch.chdir(here)
+    monkeypatch.setenv("ARCSCRIBE_MODELS", str(tmp_path / "store"))
+    monkeypatch.setattr(FakeLocalService, "address", service.address)
+    monkeypatch.setattr(FakeLocalService, "told", [])
+    monkeypatch.setattr("arcscribe.tools.parse.LocalService", FakeLocalService)
+    monkeypatch.setattr(sys, "argv", ["arcscribe", "parse", *arguments])
+    with pytest.raises(SystemExit):
+        main()
+    assert capsys.readouterr().err.splitlines()[-1].startswith(last_line)
+    assert [settings.vlm["engine"] for settings in FakeLocalService.told] == [engine]
 
 
 def test_ctrl_c_while_the_command_still_loads_is_one_line(
