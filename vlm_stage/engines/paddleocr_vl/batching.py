@@ -95,5 +95,6 @@ class BatchReader:
                 confidence=content.confidence,
                 prompt_tokens=sequence.prompt_length,
                 generated_tokens=len(sequence.output),
+                draft_tokens=writing.draft_tokens,
             )
         )

@@ -57,7 +57,7 @@ class Writing:
             ticket.stream,
             len(prepared.prompt.ids),
             options.max_new_tokens or max_new_tokens,
-            self._drafter.propose if self._drafter else no_draft,
+            self._propose if self._drafter else no_draft,
         )
         self._prompt_ids = prepared.prompt.ids
         self._model = model
@@ -67,6 +67,10 @@ class Writing:
         self._log_probability = 0.0
         self._kept: int | None = None
         self._told = 0.0
+
+    def _propose(self, output: abc.Sequence[int], limit: int, beside: int) -> abc.Sequence[int]:
+        """None in the step that ends the prompt: it would be run together with it (`step_inputs`)."""
+        return self._drafter.propose(output, limit, beside) if self._drafter and output else ()
 
     def rows(self, chunk: Chunk) -> SampledRows:
         """What a sampler must know of the rows of a chunk."""
@@ -80,6 +84,8 @@ class Writing:
         """What becomes of the tokens chosen in a step: those that are written, and whether they are the
         last."""
         tokens = list(verify_draft(draft, chosen))
+        if self._drafter and draft:
+            self._drafter.observe(accepted=len(tokens) - 1, proposed=len(draft))
         finish = None
         for count, (token, probability) in enumerate(zip(tokens, probabilities, strict=False)):
             if token == self._model.end:
@@ -107,6 +113,11 @@ class Writing:
     def text(self) -> str:
         """What was written; of a loop, one unit."""
         return self._model.tokenizer.decode(self.sequence.output[: self._kept], self._skips_special)
+
+    @property
+    def draft_tokens(self) -> int:
+        """How many tokens of the output the draft foretold, in steps that verified it."""
+        return self._drafter.accepted_tokens if self._drafter else 0
 
     @property
     def confidence(self) -> float | None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arcscribe.errors import QueueFull, StageUnavailable
+from arcscribe.errors import InferenceFailed, QueueFull, StageUnavailable
 from arcscribe.types import Crop, FinishReason, PartialText, RegionFailure, RegionKind, RegionText, TextFormat
 from samples.checkpoints.tokenizer import write_tokenizer
 from tests.vlm_stage.engines.paddleocr_vl.fake_engine import Fakes, crop, read_all, running
@@ -49,6 +49,8 @@ def test_crops_that_are_read_together_say_what_they_say_alone(tokenizer: Path) -
 def test_crops_say_the_same_when_the_cache_is_too_small_for_all(tokenizer: Path) -> None:
     fakes = Fakes(decoder=FakeDecoder(block_count=40), max_sequences=8)
     assert texts(fakes, tokenizer, CROPS) == one_by_one(tokenizer, CROPS)
+    assert fakes.scheduler
+    assert fakes.scheduler.preemptions
 
 
 def test_crops_say_the_same_when_several_are_encoded_in_a_row_beside_the_decoder(tokenizer: Path) -> None:
@@ -66,6 +68,17 @@ def test_a_draft_changes_the_steps_but_not_the_text(tokenizer: Path, kept: float
     assert texts(without, tokenizer, CROPS) == texts(with_drafts, tokenizer, drafted) == alone
     if kept == 1.0:
         assert with_drafts.decoder.steps < 0.6 * without.decoder.steps
+
+
+def test_an_answer_says_how_much_its_draft_foretold(tokenizer: Path) -> None:
+    text = one_by_one(tokenizer, [crop(3)])[0]
+    with running(Fakes(), tokenizer) as engine:
+        told = read_all(engine, [crop(3, draft=text), crop(4)])
+    drafted, plain = told[3][-1], told[4][-1]
+    assert isinstance(drafted, RegionText)
+    assert isinstance(plain, RegionText)
+    assert drafted.generated_tokens / 2 < drafted.draft_tokens <= drafted.generated_tokens
+    assert plain.draft_tokens == 0
 
 
 def test_partial_text_grows_into_the_text(tokenizer: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,6 +145,52 @@ def test_an_encoder_that_fails_costs_its_row(tokenizer: Path) -> None:
     with running(Fakes(vision=FakeVision(broken=1)), tokenizer) as engine:
         told = read_all(engine, CROPS[:6])
     assert [type(answers[-1]) for answers in told.values()].count(RegionFailure) == 1
+
+
+def test_a_row_that_cannot_be_begun_costs_its_crops_and_no_other(tokenizer: Path) -> None:
+    with running(Fakes(vision=FakeVision(refused=1)), tokenizer) as engine:
+        told = read_all(engine, CROPS[:6])
+    assert [type(answers[-1]) for answers in told.values()].count(RegionFailure) == 1
+
+
+def test_a_crop_whose_tokens_cannot_be_drawn_fails_alone(
+    tokenizer: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_arguments: object) -> None:
+        raise IndexError("nothing to draw from")
+
+    monkeypatch.setattr("vlm_stage.engines.paddleocr_vl.sampler.draw", broken)
+    with running(Fakes(), tokenizer) as engine:
+        told = read_all(engine, [crop(1), crop(2, temperature=1.0), crop(3)])
+    assert {number: type(answers[-1]) for number, answers in told.items()} == {
+        1: RegionText,
+        2: RegionFailure,
+        3: RegionText,
+    }
+
+
+def test_a_caller_that_cannot_be_told_harms_no_other(tokenizer: Path) -> None:
+    def gone(_told: object) -> None:
+        raise RuntimeError("the caller is gone")
+
+    with running(Fakes(), tokenizer) as engine:
+        engine.submit(crop(1, partial_text=True), gone)
+        told = read_all(engine, CROPS[2:6])
+    assert {type(answers[-1]) for answers in told.values()} == {RegionText}
+
+
+def test_an_engine_that_breaks_down_fails_what_it_has_and_takes_no_more(tokenizer: Path) -> None:
+    go_on = threading.Event()
+    told: list[object] = []
+    with running(Fakes(vision=FakeVision(cold=True), prepare=lambda _: go_on.wait(5)), tokenizer) as engine:
+        engine.submit(crop(1), told.append)
+        with pytest.raises((InferenceFailed, StageUnavailable)):
+            engine.warm_up()
+        wait_until(lambda: len(told) == 1)
+        with pytest.raises(StageUnavailable, match="broken down"):
+            engine.submit(crop(2), told.append)
+        go_on.set()
+    assert [type(answer) for answer in told] == [RegionFailure]
 
 
 def test_a_crop_that_no_model_reads_says_why(tokenizer: Path) -> None:
@@ -207,3 +266,10 @@ def test_warming_up_reads_an_empty_crop(tokenizer: Path) -> None:
     with running(fakes, tokenizer) as engine:
         engine.warm_up()
     assert fakes.decoder.steps > 0
+
+
+def test_warming_up_asks_for_no_more_blocks_than_there_are(tokenizer: Path) -> None:
+    fakes = Fakes(decoder=FakeDecoder(block_count=2))
+    with running(fakes, tokenizer) as engine, pytest.raises(InferenceFailed):
+        engine.warm_up()  # which reads a crop, for which there are too few, too
+    assert fakes.decoder.steps == 0
