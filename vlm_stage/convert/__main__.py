@@ -45,7 +45,7 @@ def main() -> int:
         sys.stderr.write(f"error: {' '.join(str(error).split())}\n")
         return 1
     except MemoryError:
-        sys.stderr.write("error: there is not enough memory; converting takes up to 6 GB\n")
+        sys.stderr.write("error: there is not enough memory; converting takes 3 GB, calibrating 9 GB\n")
         return 1
     return 0
 
