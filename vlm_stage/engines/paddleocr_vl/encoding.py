@@ -1,7 +1,7 @@
 """Crops on their way to the decoder: cut into patches in other threads, encoded a row of crops at a time."""
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 
@@ -72,6 +72,9 @@ class CropEncoder:
         """Forgets a crop; one that is in the row that is being encoded is left out of what comes back."""
         if self._waiting.holds(ticket):
             self._waiting.remove(ticket)
+        for other, future in self._preparing:
+            if other is ticket:
+                future.cancel()
         self._preparing = deque(item for item in self._preparing if item[0] is not ticket)
         self._ready = deque(item for item in self._ready if item[0] is not ticket)
         self._row = [(other, None if other is ticket else prepared) for other, prepared in self._row]
@@ -120,23 +123,32 @@ class CropEncoder:
         fitting = [item for item, _ in zip(self._ready, range(room), strict=False)]
         sizes = [len(prepared.patches.values) for _, prepared in fitting]
         row = fitting[: how_many_fit(sizes, self._row_patches)]
+        if not row:
+            return
         for _ in row:
             self._ready.popleft()
-        if row:
-            self._row = [*row]
+        try:
             self._vision.start([prepared.patches for _, prepared in row])
+        except Exception as error:  # as in `_end_row`
+            _fail_all(row, error)
+        else:
+            self._row = [*row]
 
     def _end_row(self) -> list[EncodedCrop]:
         row, self._row = self._row, []
         try:
             encoded = self._vision.collect()
-        except RuntimeError as error:
-            for ticket, prepared in row:
-                if prepared:
-                    fail(ticket, error)
+        except Exception as error:  # OpenVINO's are RuntimeErrors, but whatever it is costs this row only
+            _fail_all(row, error)
             return []
         return [
             EncodedCrop(ticket, prepared, tokens)
             for (ticket, prepared), tokens in zip(row, encoded, strict=True)
             if prepared
         ]
+
+
+def _fail_all(row: Iterable[tuple[Ticket, PreparedCrop | None]], error: Exception) -> None:
+    for ticket, prepared in row:
+        if prepared:
+            fail(ticket, error)

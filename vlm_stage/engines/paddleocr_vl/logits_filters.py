@@ -5,6 +5,8 @@ from numpy.typing import ArrayLike, NDArray
 
 _BITS_LEFT_OUT = 20
 """Of a float32's 32: sign, exponent and 3 bits of the mantissa are left."""
+_HUGE = 1e30
+"""Beyond all that a model says; the difference of two, over the least temperature, still is a float32."""
 _BLOCK = 256
 """Weights that are summed up before the draw looks among them: a running sum of all takes 20 times as
 long."""
@@ -14,7 +16,8 @@ def penalise_repetition(scores: NDArray[np.float32], seen: ArrayLike, penalty: f
     """Makes tokens that were seen less likely, in place, each once however often it was seen.
 
     Positive scores are divided by the penalty and negative ones multiplied (Keskar et al., "CTRL", 2019, in
-    the form of transformers 5.24's RepetitionPenaltyLogitsProcessor).
+    the form of transformers 5.24's RepetitionPenaltyLogitsProcessor). Unlike there, none becomes infinite,
+    since nothing could be drawn then.
 
     Args:
         scores: shape (vocabulary,).
@@ -23,7 +26,9 @@ def penalise_repetition(scores: NDArray[np.float32], seen: ArrayLike, penalty: f
     """
     ids = np.asarray(seen, dtype=np.int64)
     found = scores[ids]
-    scores[ids] = np.where(found < 0, found * penalty, found / penalty)
+    with np.errstate(over="ignore"):
+        penalised = np.where(found < 0, found * penalty, found / penalty)
+    scores[ids] = penalised.clip(-_HUGE, _HUGE)
 
 
 def nucleus(weights: NDArray[np.float32], top_p: float) -> NDArray[np.int64]:

@@ -1,10 +1,7 @@
 """Writing many crops at once: schedule, run, choose, advance."""
 
-import itertools
 import math
 from collections import abc
-from collections.abc import Iterator
-from typing import NamedTuple
 
 from arcscribe.errors import ArcscribeError, InferenceFailed
 from arcscribe.types import FinishReason
@@ -13,19 +10,11 @@ from vlm_stage.engines.paddleocr_vl.decoder import DecoderOutputs, PagedDecoder
 from vlm_stage.engines.paddleocr_vl.draft_costs import DraftCosts
 from vlm_stage.engines.paddleocr_vl.failures import fail
 from vlm_stage.engines.paddleocr_vl.model_config import TextConfig
-from vlm_stage.engines.paddleocr_vl.sampler import Sampler
+from vlm_stage.engines.paddleocr_vl.sampler import SampledRows, Sampler
 from vlm_stage.engines.paddleocr_vl.scheduler import Scheduler
 from vlm_stage.engines.paddleocr_vl.step import Accepted, Chunk, Step
 from vlm_stage.engines.paddleocr_vl.step_inputs import StepInputs
 from vlm_stage.engines.paddleocr_vl.writing import Writing
-
-
-class _Rows(NamedTuple):
-    """The rows of one sequence: for each, the token that follows and its probability."""
-
-    tokens: abc.Sequence[int]
-    probabilities: abc.Sequence[float]
-
 
 Ended = tuple[Writing, FinishReason]
 
@@ -88,42 +77,30 @@ class Writer:
         return self._advance(step, outputs)
 
     def _advance(self, step: Step, outputs: DecoderOutputs) -> list[Ended]:
+        is_drawn = [not self._writings[chunk.sequence.id].sampling.takes_largest for chunk in step.sampled]
         results = [
-            self._taken(chunk, rows)
-            for chunk, rows in zip(step.sampled, self._chosen(step, outputs), strict=True)
+            self._taken(chunk, own)
+            for chunk, own in zip(step.sampled, _apart(step.sampled, is_drawn, outputs), strict=True)
         ]
         ended = self._scheduler.advance(step, results)
         return [(self._writings.pop(finished.sequence.id), finished.reason) for finished in ended]
 
-    def _taken(self, chunk: Chunk, rows: _Rows) -> Accepted:
-        """What a crop makes of its tokens; what fails there, fails for that crop only."""
+    def _taken(self, chunk: Chunk, own: DecoderOutputs) -> Accepted:
+        """What a crop makes of its outputs; what fails there, fails for that crop only."""
+        writing = self._writings[chunk.sequence.id]
         try:
-            _check_numbers(rows)
-            return self._writings[chunk.sequence.id].take(chunk.draft, rows.tokens, rows.probabilities)
+            return writing.take(chunk.draft, *self._chosen(writing.rows(chunk), own))
         except Exception as error:
             self._fail([chunk.sequence.id], error)
-            return Accepted(rows.tokens[:1])
+            return Accepted(())  # of which the scheduler takes no notice
 
-    def _chosen(self, step: Step, outputs: DecoderOutputs) -> Iterator[_Rows]:
-        """For each chunk with logits, in order, the tokens of its rows: the likeliest, or those drawn."""
-        tokens, probabilities = outputs.tokens.tolist(), outputs.probabilities.tolist()
-        drawn = self._drawn(step, outputs)
-        first = 0
-        for chunk in step.sampled:
-            own = slice(first, first + chunk.logits_rows)
-            first += chunk.logits_rows
-            if self._writings[chunk.sequence.id].sampling.takes_largest:
-                yield _Rows(tokens[own], probabilities[own])
-            else:
-                yield _Rows(*zip(*itertools.islice(drawn, chunk.logits_rows), strict=True))
-
-    def _drawn(self, step: Step, outputs: DecoderOutputs) -> Iterator[tuple[int, float]]:
-        rows = [self._writings[chunk.sequence.id].rows(chunk) for chunk in step.sampled]
-        drawn = [row for row in rows if not row.options.takes_largest]
-        if not drawn:
-            return iter(())
-        chosen = self._sampler.choose(outputs.logits, drawn)
-        return zip(chosen.tokens.tolist(), chosen.probabilities.tolist(), strict=True)
+    def _chosen(self, rows: SampledRows, own: DecoderOutputs) -> tuple[list[int], list[float]]:
+        """The token of each row, the likeliest or one that is drawn, and its probability."""
+        found = own if rows.options.takes_largest else self._sampler.choose(own.logits, [rows])
+        probabilities = found.probabilities.tolist()
+        if not all(map(math.isfinite, probabilities)):  # such as by an overflow of float16
+            raise InferenceFailed("the model's outputs are no numbers")
+        return found.tokens.tolist(), probabilities
 
     def _fail(self, ids: abc.Iterable[int], error: Exception) -> None:
         for number in ids:
@@ -131,7 +108,14 @@ class Writer:
             fail(self._writings.pop(number).ticket, error)
 
 
-def _check_numbers(rows: _Rows) -> None:
-    """Raises InferenceFailed where the model has failed, such as by an overflow of float16."""
-    if not all(map(math.isfinite, rows.probabilities)):
-        raise InferenceFailed("the model's outputs are no numbers")
+def _apart(
+    chunks: abc.Sequence[Chunk], is_drawn: abc.Sequence[bool], outputs: DecoderOutputs
+) -> abc.Iterator[DecoderOutputs]:
+    """Each chunk's own rows of the outputs; of logits there are only those of chunks that are drawn from."""
+    row = logits_row = 0
+    for chunk, drawn in zip(chunks, is_drawn, strict=True):
+        end, logits_end = row + chunk.logits_rows, logits_row + drawn * chunk.logits_rows
+        yield DecoderOutputs(
+            outputs.tokens[row:end], outputs.probabilities[row:end], outputs.logits[logits_row:logits_end]
+        )
+        row, logits_row = end, logits_end

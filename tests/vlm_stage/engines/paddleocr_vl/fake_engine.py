@@ -60,6 +60,8 @@ class Fakes:
     capacity: int = 64
     prepare: Callable[[Crop], object] = id
     """Called with a crop before it is made into patches."""
+    scheduler: Scheduler | None = None
+    """The engine's, once it runs."""
 
 
 @contextmanager
@@ -98,13 +100,14 @@ def _reader(fakes: Fakes, tokenizer_file: Path, wake: Callable[[], None]) -> Bat
     settings = SchedulerSettings(
         decoder.block_size, decoder.block_count, fakes.max_sequences, fakes.token_budget, fakes.draft_budget
     )
+    fakes.scheduler = Scheduler(settings)
     inputs = StepInputs(embedder, TextRotation(CONFIG.text), decoder.block_size)
     return BatchReader(
         StageModel("paddleocr-vl", "fake", "CPU"),
         ModelTokens(tokenizer, END, tokenizer.find_token("<nl>")),
         encoder,
         embedder,
-        Writer(Scheduler(settings), inputs, decoder, Sampler(VOCABULARY), CONFIG.text),
+        Writer(fakes.scheduler, inputs, decoder, Sampler(VOCABULARY), CONFIG.text),
         most_open=fakes.max_sequences,
         max_new_tokens=60,
         draft_tokens=fakes.draft_budget,

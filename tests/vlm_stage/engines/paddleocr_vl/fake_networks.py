@@ -29,19 +29,28 @@ class FakeEmbedder:
 
 @dataclass
 class FakeVision:
-    """Image tokens that depend on the pixels; `broken` crops' worth of rows fail."""
+    """Image tokens that depend on the pixels.
+
+    `refused` rows cannot be begun, and `broken` ones fail after that; a `cold` one does not warm up.
+    """
 
     broken: int = 0
+    refused: int = 0
+    cold: bool = False
     rows: list[int] = field(default_factory=list)
     """How many crops were encoded together, for each row."""
     _crops: Sequence[Patches] = ()
     is_done: bool = True
 
     def warm_up(self) -> None:
-        pass
+        if self.cold:
+            raise RuntimeError("the device is out of memory")
 
     def start(self, crops: Sequence[Patches]) -> None:
         assert not self._crops, "the last row was not collected"
+        if self.refused:
+            self.refused -= 1
+            raise RuntimeError("the device is out of memory")
         self._crops = crops
         self.rows.append(len(crops))
 

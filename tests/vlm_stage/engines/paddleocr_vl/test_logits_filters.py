@@ -35,6 +35,14 @@ def test_a_token_seen_many_times_is_penalised_once() -> None:
     assert scores.tolist() == [3, 2]
 
 
+@pytest.mark.parametrize("penalty", [1e-38, 1e38])
+def test_no_penalty_is_so_large_that_a_score_is_infinite(penalty: float) -> None:
+    scores = np.array([9, 1, -9, 3], dtype=np.float32)
+    penalise_repetition(scores, [0, 2], penalty)
+    assert np.isfinite(scores[[0, 1, 3]]).all()
+    assert scores.argmax() == (0 if penalty < 1 else 3)
+
+
 def test_without_history_nothing_is_penalised() -> None:
     scores = np.array([3, -3], dtype=np.float32)
     penalise_repetition(scores, [], 1.5)

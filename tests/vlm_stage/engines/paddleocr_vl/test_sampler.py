@@ -153,6 +153,19 @@ def test_a_row_that_is_not_finite_has_no_probability_and_harms_no_other(
     assert chosen.tokens[[0, 2]].tolist() == right.tokens[[0, 2]].tolist()
 
 
+@given(
+    temperature=st.floats(0, 2, width=32),
+    top_p=st.floats(0, 1, width=32, exclude_min=True),
+    penalty=st.floats(0, 10, width=32, exclude_min=True),
+)
+def test_a_token_is_chosen_whatever_the_options(temperature: float, top_p: float, penalty: float) -> None:
+    rows = SampledRows(SamplingOptions(temperature, top_p, penalty), 5, range(10), [1, 2])
+    chosen = Sampler(VOCABULARY).choose(_rows(3) * 10, [rows])
+    assert np.isfinite(chosen.probabilities).all()
+    assert chosen.tokens.min() >= 0
+    assert chosen.tokens.max() < VOCABULARY
+
+
 def test_tokens_that_the_model_rules_out_are_never_chosen() -> None:
     logits = np.full((200, VOCABULARY), -np.inf, dtype=np.float32)
     logits[:, [4, 9]] = 1.0
