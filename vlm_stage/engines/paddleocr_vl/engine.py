@@ -7,8 +7,10 @@ import threading
 from collections.abc import Callable, Hashable
 
 import numpy as np
+import structlog
 
 from arcscribe.errors import InferenceFailed, QueueFull, StageUnavailable
+from arcscribe.rpc.status import OPAQUE_MESSAGE
 from arcscribe.types import (
     Crop,
     FinishReason,
@@ -32,6 +34,8 @@ _RETRY_AFTER_MS = "500"
 _WARM_UP_SIDE = 28
 """Pixels: one token of the vision encoder, before it is enlarged."""
 
+_log = structlog.get_logger()
+
 MakeReader = Callable[[Callable[[], None]], BatchReader]
 """Makes the reader, given what it is to call, from any thread, when there may be something to do."""
 
@@ -46,7 +50,9 @@ class PaddleOcrVlEngine:
         self._ids = itertools.count()
         self._changed = threading.Condition()
         self._open: dict[int, Ticket] = {}
-        self._closed = self._ended = False
+        self._refusal = ""
+        """Why no more crops are taken; empty while they are."""
+        self._ended = False
         self._thread = threading.Thread(target=self._run, name="paddleocr-vl", daemon=True)
         self._thread.start()
 
@@ -59,6 +65,7 @@ class PaddleOcrVlEngine:
 
         Raises:
             InferenceFailed: the crop could not be read.
+            StageUnavailable: the engine broke down before it.
         """
         self._inbox.put(self._reader.warm_up)
         answers: queue.SimpleQueue[Told] = queue.SimpleQueue()
@@ -77,8 +84,8 @@ class PaddleOcrVlEngine:
         number = next(self._ids)
         ticket = Ticket(number, stream, crop, prompt, lambda told: self._answer(number, deliver, told))
         with self._changed:
-            if self._closed:
-                raise StageUnavailable("the engine is closing; try again")
+            if self._refusal:
+                raise StageUnavailable(self._refusal)
             if len(self._open) >= self._capacity:
                 raise QueueFull(f"{self._capacity} crops wait; try again", retry_after_ms=_RETRY_AFTER_MS)
             self._open[number] = ticket
@@ -87,7 +94,7 @@ class PaddleOcrVlEngine:
 
     def close(self, grace_seconds: float) -> None:
         with self._changed:
-            self._closed = True
+            self._refusal = self._refusal or "the engine is closing; try again"
             self._changed.wait_for(lambda: not self._open, timeout=grace_seconds)
             rest = list(self._open.values())
             self._ended = True
@@ -102,8 +109,12 @@ class PaddleOcrVlEngine:
 
     def _answer(self, number: int, deliver: Deliver, told: Told) -> None:
         """Passes on what is told of a crop that is open; the answer ends it."""
-        if self._is_open(number) if isinstance(told, PartialText) else self._take_out(number):
+        if not (self._is_open(number) if isinstance(told, PartialText) else self._take_out(number)):
+            return
+        try:
             deliver(told)
+        except Exception:  # the caller's; those of others go on
+            _log.exception("a caller could not be told of a crop")
 
     def _is_open(self, number: int) -> bool:
         with self._changed:
@@ -140,11 +151,12 @@ class PaddleOcrVlEngine:
     def _break_down(self, error: Exception) -> None:
         """Our own fault, since what can fail for one crop is caught there: all fail, and no more are
         taken."""
+        _log.critical("the engine broke down", exc_info=error)
         with self._changed:
-            self._closed = True
+            self._refusal = "the engine has broken down, as its log tells; start it again"
             rest = list(self._open.values())
         for ticket in rest:
-            fail(ticket, error)
+            ticket.fail(InferenceFailed.reason, OPAQUE_MESSAGE)
 
 
 def _nothing() -> None:
