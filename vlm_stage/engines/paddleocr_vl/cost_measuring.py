@@ -16,8 +16,11 @@ _ROUNDS = 3
 def measure_costs(decoder: PagedDecoder, config: TextConfig, longest: int) -> DraftCosts:
     """The costs of steps of 1, 2, 4, ... tokens of one sequence, up to `longest` drafted ones.
 
-    Writes to the first KV blocks, so nothing may be running.
+    Writes to the first KV blocks, so nothing may be running. Where there are too few of them, costs are the
+    ones that `DraftCosts` has by default.
     """
+    if _blocks(decoder, decoder.block_size + longest + 1) > decoder.block_count:
+        return DraftCosts()
     _run(decoder, config, past=0, tokens=decoder.block_size)
     sizes = [1, *(size for size in (2, 4, 8, 16, 32) if size < longest + 1), longest + 1]
     seconds = [_fastest(decoder, config, size) for size in sizes]
@@ -36,7 +39,7 @@ def _fastest(decoder: PagedDecoder, config: TextConfig, tokens: int) -> float:
 
 def _run(decoder: PagedDecoder, config: TextConfig, past: int, tokens: int) -> None:
     """A step of one sequence with so many tokens behind the past ones, all of whose logits are wanted."""
-    blocks = -(-(past + tokens) // decoder.block_size)
+    blocks = _blocks(decoder, past + tokens)
     turn = np.ones((tokens, config.head_dim), np.float32), np.zeros((tokens, config.head_dim), np.float32)
     batch = FlatBatch(
         past_lens=np.array([past], np.int32),
@@ -48,3 +51,8 @@ def _run(decoder: PagedDecoder, config: TextConfig, past: int, tokens: int) -> N
     )
     embeds = np.ones((tokens, config.hidden_size), np.float32)
     decoder.run(DecoderInputs(embeds, turn, batch, np.zeros(1, np.int64)))
+
+
+def _blocks(decoder: PagedDecoder, positions: int) -> int:
+    size: int = decoder.block_size
+    return -(-positions // size)
