@@ -14,7 +14,12 @@ _SMALL = 1500
 
 
 def view_for(pixels: RgbImage, prompt: str) -> RgbImage:
-    """The part of a crop, or its enlargement, that goes with a prompt; (height, width, 3) like the crop."""
+    """The part of a crop, or its enlargement, that goes with a prompt; (height, width, 3) like the crop.
+
+    A crop without pixels is left as it is, for `smart_resize` to refuse.
+    """
+    if not pixels.size:
+        return pixels
     if prompt == Task.FORMULA:
         return trimmed_to_ink(pixels)
     if prompt == Task.SPOTTING and max(pixels.shape[:2]) < _SMALL:
@@ -25,8 +30,8 @@ def view_for(pixels: RgbImage, prompt: str) -> RgbImage:
 def trimmed_to_ink(pixels: RgbImage) -> RgbImage:
     """Without the white round what is written; the whole where nothing is."""
     grey = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY).astype(np.float32)
-    lightest, darkest = float(grey.max(initial=0)), float(grey.min(initial=255))
-    if lightest <= darkest:
+    lightest, darkest = float(grey.max()), float(grey.min())
+    if lightest == darkest:
         return pixels
     ink = (grey - darkest) * (255 / (lightest - darkest)) < _INK
     rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))

@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -36,3 +37,8 @@ def test_a_small_page_is_doubled_for_spotting_and_for_nothing_else() -> None:
     assert view_for(page(), Task.SPOTTING).shape == (80, 120, 3)
     assert view_for(page(40, 1500), Task.SPOTTING).shape == (40, 1500, 3)
     assert view_for(page(), Task.OCR).shape == (40, 60, 3)
+
+
+@pytest.mark.parametrize("task", Task)
+def test_a_crop_without_pixels_is_left_to_be_refused(task: Task) -> None:
+    assert view_for(page(0, 60), task).shape == (0, 60, 3)
