@@ -23,12 +23,13 @@ class PaddleOcrVlSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
     """
 
     model: str = "paddleocr-vl-1.6-int8"
-    """A converted model: its name in the model store, or its folder's path."""
+    """A converted model: its name in the model store, or its folder's path, such as `./converted`."""
     devices: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)] = ("CPU",)
     """One engine for each, behind one queue."""
     threads: CountOrNone = 0
     """On a CPU; 0 leaves the number to OpenVINO."""
     cache_dir: str = ""
+    """A folder for compiled networks; empty: none is kept."""
     inference_precision: Literal["", "f32", "f16", "bf16"] = ""
     """What the networks compute in. Empty: f32 on a CPU, f16 on a GPU."""
     vision_precision: Literal["", "f32", "f16", "bf16"] = ""
@@ -65,8 +66,9 @@ class PaddleOcrVlSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
         Raises:
             ModelMissing: it is not.
         """
-        path = Path(self.model).expanduser()
-        folder = path if len(path.parts) > 1 else model_root / path
+        path = Path(self.model)
+        is_name = self.model == path.name
+        folder = model_root / path if is_name else path.expanduser()
         if not folder.is_dir():
             command = convert_command(self.model)
             raise ModelMissing(f"{folder} is not there; run: {command}", command=command)

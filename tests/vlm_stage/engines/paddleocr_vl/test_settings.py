@@ -52,6 +52,16 @@ def test_a_model_is_a_name_in_the_store_or_a_folder(tmp_path: Path) -> None:
     assert PaddleOcrVlSettings(model=str(elsewhere)).folder(store) == elsewhere
 
 
+def test_a_folder_here_is_told_from_a_name_by_its_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here" / "mine").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "here")
+    assert PaddleOcrVlSettings(model="./mine").folder(tmp_path / "store") == Path("mine")
+    with pytest.raises(ModelMissing):
+        PaddleOcrVlSettings(model="mine").folder(tmp_path / "store")
+
+
 def test_a_folder_in_the_users_home_may_be_called_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "converted").mkdir()
     monkeypatch.setenv("HOME", str(tmp_path))
