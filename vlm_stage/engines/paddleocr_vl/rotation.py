@@ -32,8 +32,7 @@ class TextRotation:
 
 
 def axial_rotation(hw_ids: NDArray[np.int64], config: VisionConfig) -> Rotation:
-    """The vision encoder's: half of the frequencies turn with the row, half with the column, of shape (N,
-    2)."""
+    """The vision encoder's, at rows and columns of shape (N, 2): half of the frequencies turn with each."""
     frequencies = inverse_frequencies(config.rope_theta, config.head_dim // 2)
     angles = hw_ids.astype(np.float32)[:, :, None] * frequencies
     return _rotation(angles.reshape(len(hw_ids), -1))
