@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from arcscribe.inference.openvino import core
+from arcscribe.inference.openvino import core, reason_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ def why_no_gpu() -> str:
     try:
         core().get_property("GPU", "FULL_DEVICE_NAME")
     except RuntimeError as error:
-        return str(error).strip().splitlines()[-1].rpartition('.so": ')[2]
+        return reason_of(error).rpartition('.so": ')[2]  # behind the plugin's file
     return ""
 
 

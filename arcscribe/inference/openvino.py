@@ -73,10 +73,14 @@ def compile_network(
     try:
         return core().compile_model(model, settings.device, {**_properties(settings, streams), **properties})
     except RuntimeError as error:
-        why = str(error).strip().splitlines()[-1]
         raise InvalidConfig(
-            f"OpenVINO cannot compile a network with the settings of [openvino]: {why}"
+            f"OpenVINO cannot compile a network for {settings.device} with these settings: {reason_of(error)}"
         ) from error
+
+
+def reason_of(error: RuntimeError) -> str:
+    """What OpenVINO says of an error in its last line; those before it tell where in its source it was."""
+    return str(error).strip().rpartition("\n")[2]
 
 
 def remote_copy(tensor: ov.Tensor, device: str) -> Any:

@@ -19,7 +19,7 @@ def network() -> ov.Model:
 def test_a_cache_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     in_the_way = tmp_path / "cache"
     in_the_way.write_text("")
-    with pytest.raises(InvalidConfig, match=r"settings of \[openvino\].*cache") as caught:
+    with pytest.raises(InvalidConfig, match=r"for CPU with these settings: .*cache") as caught:
         compile_network(network(), OpenVinoSettings(cache_dir=str(in_the_way / "models")))
     assert "\n" not in caught.value.message
 
