@@ -9,13 +9,12 @@ from arcscribe.inference.openvino import OpenVinoSettings, check_device
 from arcscribe.models.store import ModelStore
 from arcscribe.types import StageModel
 from vlm_stage.engines.engine import Engine
+from vlm_stage.engines.paddleocr_vl.settings import ENGINE as PADDLEOCR_VL
 from vlm_stage.engines.pp_ocr.crop_cutter import CropCutter
 from vlm_stage.engines.pp_ocr.engine import PpOcrEngine
 from vlm_stage.engines.pp_ocr.line_recognizer import LineRecognizer, RecognizerPaths
 from vlm_stage.engines.pp_ocr.table_reader import TableReader
 from vlm_stage.settings import VlmSettings
-
-PADDLEOCR_VL = "paddleocr-vl"
 
 
 @dataclass(frozen=True, slots=True)

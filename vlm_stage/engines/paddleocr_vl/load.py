@@ -4,40 +4,31 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from arcscribe.inference.openvino import OpenVinoSettings, check_device, compile_network, read_network
+from arcscribe.inference.openvino import check_device
 from arcscribe.types import StageModel
 from vlm_stage.engines.engine import Engine
 from vlm_stage.engines.many import ManyEngines
 from vlm_stage.engines.paddleocr_vl.batching import BatchReader
-from vlm_stage.engines.paddleocr_vl.converted import (
-    DECODER,
-    EMBEDDINGS,
-    TOKENIZER,
-    VISION,
-    Manifest,
-    read_manifest,
-)
-from vlm_stage.engines.paddleocr_vl.decoder import PagedDecoder
-from vlm_stage.engines.paddleocr_vl.device import DevicePlan, plan_device
-from vlm_stage.engines.paddleocr_vl.embedder import Embedder
+from vlm_stage.engines.paddleocr_vl.converted import TOKENIZER, Manifest, read_manifest
+from vlm_stage.engines.paddleocr_vl.device import DevicePlan
 from vlm_stage.engines.paddleocr_vl.encoding import CropEncoder
 from vlm_stage.engines.paddleocr_vl.engine import PaddleOcrVlEngine
-from vlm_stage.engines.paddleocr_vl.graphs.paged import to_paged
+from vlm_stage.engines.paddleocr_vl.networks import load_networks, plan_for
 from vlm_stage.engines.paddleocr_vl.preparing import CropPreparer
 from vlm_stage.engines.paddleocr_vl.rotation import TextRotation
 from vlm_stage.engines.paddleocr_vl.sampler import Sampler
 from vlm_stage.engines.paddleocr_vl.scheduler import Scheduler
 from vlm_stage.engines.paddleocr_vl.scheduler_settings import SchedulerSettings
-from vlm_stage.engines.paddleocr_vl.settings import PaddleOcrVlSettings
+from vlm_stage.engines.paddleocr_vl.settings import ENGINE, PaddleOcrVlSettings
 from vlm_stage.engines.paddleocr_vl.step_inputs import StepInputs
 from vlm_stage.engines.paddleocr_vl.stepping import Writer
 from vlm_stage.engines.paddleocr_vl.tokenizer import TextTokenizer
-from vlm_stage.engines.paddleocr_vl.vision import VisionEncoder
 from vlm_stage.engines.paddleocr_vl.writing import ModelTokens
 
-ENGINE = "paddleocr-vl"
 PREPARING_THREADS = 2
+"""Which cut up 10 to 20 of the largest crops in a second, and more of others."""
 ROW_END = "<nl>"
+"""The token that ends a row of a table in OTSL."""
 ENCODED_AHEAD = 4
 """Crops that are encoded while all places are taken, where that costs the decoder nothing."""
 
@@ -59,14 +50,7 @@ def load_paddleocr_vl(settings: PaddleOcrVlSettings, model_root: Path) -> Engine
 
 def _on_device(folder: Path, settings: PaddleOcrVlSettings, device: str) -> PaddleOcrVlEngine:
     manifest = read_manifest(folder)
-    plan = plan_device(
-        OpenVinoSettings(device, settings.threads, settings.cache_dir),
-        inference_precision=settings.inference_precision,
-        vision_precision=settings.vision_precision,
-        kv_precision=settings.kv_precision,
-        patch_buckets=settings.patch_buckets,
-    )
-    parts = _Parts(folder, manifest, settings, plan)
+    parts = _Parts(folder, manifest, settings, plan_for(settings, device))
     return PaddleOcrVlEngine(StageModel(ENGINE, manifest.model, device), parts.reader)
 
 
@@ -76,22 +60,17 @@ class _Parts:
     def __init__(
         self, folder: Path, manifest: Manifest, settings: PaddleOcrVlSettings, plan: DevicePlan
     ) -> None:
-        self._folder, self._manifest, self._settings, self._plan = folder, manifest, settings, plan
+        self._manifest, self._settings, self._plan = manifest, settings, plan
         self._config = manifest.config
         self._tokenizer = TextTokenizer.from_file(folder / TOKENIZER)
-        self._decoder = _decoder(folder, plan, settings.kv_memory_mb)
-        network = compile_network(
-            read_network(folder / VISION), plan.openvino, properties=plan.vision_properties()
-        )
-        self._vision = VisionEncoder(network, self._config.vision, plan.buckets)
-        self._embedder = _embedder(folder, plan)
+        self._networks = load_networks(folder, self._config.vision, plan, settings.kv_memory_mb)
 
     def reader(self, when_prepared: Callable[[], None]) -> BatchReader:
         """All that a thread needs to read crops; `when_prepared` wakes it."""
         plan, settings = self._plan, self._settings
         preparer = CropPreparer(self._tokenizer, self._manifest.template, self._manifest.images, self._config)
         encoder = CropEncoder(
-            self._vision,
+            self._networks.vision,
             lambda ticket: preparer.prepare(ticket.crop, ticket.prompt),
             ThreadPoolExecutor(PREPARING_THREADS, "paddleocr-vl-prepare"),
             when_prepared,
@@ -102,7 +81,7 @@ class _Parts:
             StageModel(ENGINE, self._manifest.model, plan.openvino.device),
             self._tokens(),
             encoder,
-            self._embedder,
+            self._networks.embedder,
             self._writer(),
             most_open=settings.max_sequences + (ENCODED_AHEAD if plan.overlaps else 0),
             max_new_tokens=settings.max_new_tokens,
@@ -113,17 +92,17 @@ class _Parts:
         return ModelTokens(self._tokenizer, self._config.eos_token_id, self._tokenizer.find_token(ROW_END))
 
     def _writer(self) -> Writer:
-        decoder, text = self._decoder, self._config.text
+        decoder, text = self._networks.decoder, self._config.text
         return Writer(
             Scheduler(self._scheduler_settings()),
-            StepInputs(self._embedder, TextRotation(text), decoder.block_size),
+            StepInputs(self._networks.embedder, TextRotation(text), decoder.block_size),
             decoder,
             Sampler(text.vocab_size),
             text,
         )
 
     def _scheduler_settings(self) -> SchedulerSettings:
-        settings, decoder = self._settings, self._decoder
+        settings, decoder = self._settings, self._networks.decoder
         return SchedulerSettings(
             block_size=decoder.block_size,
             block_count=decoder.block_count,
@@ -131,17 +110,3 @@ class _Parts:
             token_budget=settings.token_budget,
             draft_budget=settings.draft_tokens,
         )
-
-
-def _decoder(folder: Path, plan: DevicePlan, kv_memory_mb: int) -> PagedDecoder:
-    network = read_network(folder / DECODER)
-    to_paged(network)
-    compiled = compile_network(network, plan.openvino, properties=plan.decoder_properties())
-    return PagedDecoder(compiled, kv_memory_mb)
-
-
-def _embedder(folder: Path, plan: DevicePlan) -> Embedder:
-    """On the CPU, whatever the device: a table looked up there is faster than one asked over a bus."""
-    on_cpu = OpenVinoSettings("CPU", plan.openvino.threads, plan.openvino.cache_dir)
-    properties = {"INFERENCE_PRECISION_HINT": "f32"}
-    return Embedder(compile_network(read_network(folder / EMBEDDINGS), on_cpu, properties=properties))

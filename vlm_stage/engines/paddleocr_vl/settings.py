@@ -8,6 +8,8 @@ import msgspec
 from arcscribe.errors import ModelMissing
 from arcscribe.models import load_catalog, pull_command
 
+ENGINE = "paddleocr-vl"
+"""The engine's name in settings and results."""
 PATCHES_OF_A_TOKEN = 4
 """Two patches by two become one token (`spatial_merge_size` of every published checkpoint)."""
 
