@@ -50,6 +50,7 @@ class ManyEngines:
         raise refusal
 
     def close(self, grace_seconds: float) -> None:
+        """Closes all at once, as `Engine.close` says."""
         _at_once(partial(engine.close, grace_seconds) for engine in self._engines)
 
     def _by_load(self) -> list[int]:
@@ -87,13 +88,15 @@ class _Place:
             counts[index] += 1
 
     def leave(self) -> None:
+        """Gives the share back; of an answer and a cancel that race, the second does nothing."""
         with self._lock:
-            self._counts[self._index] -= self._taken
-            self._taken = False
+            if self._taken:
+                self._counts[self._index] -= 1
+                self._taken = False
 
 
 def _at_once(calls: Iterable[Callable[[], None]]) -> None:
-    """Runs them beside each other, and raises what the first of them raised."""
+    """Runs them beside each other until all have ended, and raises what the first in order raised."""
     waiting = list(calls)
     with ThreadPoolExecutor(len(waiting)) as pool:
         for future in [pool.submit(call) for call in waiting]:

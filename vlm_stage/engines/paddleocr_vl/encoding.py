@@ -16,7 +16,7 @@ from vlm_stage.engines.paddleocr_vl.turns import Turns
 from vlm_stage.engines.paddleocr_vl.vision import VisionEncoder
 
 PREPARED_AHEAD = 8
-"""Crops that are patches, or about to be, and wait for the encoder: up to 12 MB each."""
+"""Crops that are patches, or about to be, and wait for the encoder: up to 12 MB each, or 50 if asked for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
