@@ -31,7 +31,7 @@ class PaddleOcrVlSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
     threads: CountOrNone = 0
     """On a CPU; 0 leaves the number to OpenVINO."""
     cache_dir: str = ""
-    """A folder for compiled networks; empty: none is kept."""
+    """A folder for compiled models; empty: none is kept."""
     inference_precision: Literal["", "f32", "f16", "bf16"] = ""
     """What the networks compute in. Empty: f32 on a CPU, f16 on a GPU."""
     vision_precision: Literal["", "f32", "f16", "bf16"] = ""
