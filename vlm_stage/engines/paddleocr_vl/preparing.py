@@ -21,6 +21,9 @@ from vlm_stage.engines.paddleocr_vl.rope_positions import prompt_positions
 from vlm_stage.engines.paddleocr_vl.tokenizer import TextTokenizer
 from vlm_stage.engines.paddleocr_vl.views import view_for
 
+MAX_DRAFT = 100_000
+"""Characters of a draft that are looked at: more than a region holds, and each costs time and memory."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PreparedCrop:
@@ -72,4 +75,4 @@ class CropPreparer:
 
     def _draft(self, crop: Crop) -> tuple[int, ...]:
         tokenizer, end = self._tokenizer, self._config.eos_token_id
-        return draft_tokens(crop.draft, tokenizer.encode, end, self._template.after_prompt)
+        return draft_tokens(crop.draft[:MAX_DRAFT], tokenizer.encode, end, self._template.after_prompt)
