@@ -23,6 +23,7 @@ async def run(arguments: ProcessArguments[VlmSettings]) -> None:
         lambda server: vlm_pb2_grpc.add_RegionRecognizerServicer_to_server(servicer, server),
         servicer.warm_up,
         lambda: servicer.close(settings.grace_seconds),
+        servicer.broken,
     )
     await serve(
         service,

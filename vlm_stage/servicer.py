@@ -47,6 +47,10 @@ class RecognizerServicer(vlm_pb2_grpc.RegionRecognizerServicer):
         engine.warm_up()
         return engine
 
+    def broken(self) -> bool:
+        """Whether the engine has broken down."""
+        return self._engine.done() and self._engine.result().broken
+
     async def close(self, grace_seconds: float) -> None:
         if self._engine.done():
             await asyncio.to_thread(self._engine.result().close, grace_seconds)

@@ -16,13 +16,14 @@ import structlog
 from grpc_health.v1 import health, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from arcscribe.errors import AddressInUse
+from arcscribe.errors import AddressInUse, StageUnavailable
 from arcscribe.rpc.channel import MESSAGE_OPTIONS
 from arcscribe.rpc.health import NOT_SERVING, SERVING, Health
 from arcscribe.rpc.interceptor import CallInterceptor
 
 log = structlog.get_logger()
 
+BROKEN_SECONDS = 1.0
 LARGEST_PORT = 65_535
 LONGEST_SOCKET_PATH = 107
 """Bytes that Linux takes; other systems take a few less."""
@@ -36,6 +37,8 @@ class Service:
     add_to: Callable[[grpc.aio.Server], None]
     warm_up: Callable[[], Awaitable[None]]
     close: Callable[[], Awaitable[None]]
+    broken: Callable[[], bool] = lambda: False
+    """Whether it can do no more work until the process is started again; asked once a second."""
 
 
 async def serve(
@@ -47,6 +50,7 @@ async def serve(
 
     Raises:
         AddressInUse: somebody listens there, or the address cannot be had.
+        StageUnavailable: the service broke down.
     """
     stop = _stop_event(exit_with_parent)
     server = grpc.aio.server(interceptors=[CallInterceptor()], options=_server_options())
@@ -65,13 +69,21 @@ async def serve(
             grace = grace_seconds
             await status.say(service.name, SERVING)
             log.info("serving", service=service.name)
-            await stop.wait()
+            await _stopped_or_broken(service, stop)
             log.info("draining")
     finally:
         await status.drain()
         await server.stop(grace)
         await service.close()
         log.info("stopped")
+    if service.broken():
+        raise StageUnavailable("it has broken down, as its log tells; start it again")
+
+
+async def _stopped_or_broken(service: Service, stop: asyncio.Event) -> None:
+    while not (stop.is_set() or service.broken()):
+        with suppress(TimeoutError):
+            await asyncio.wait_for(stop.wait(), BROKEN_SECONDS)
 
 
 async def _warm_up(service: Service, stop: asyncio.Event) -> bool:

@@ -4,6 +4,7 @@ import asyncio
 import socket
 import stat
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,7 +13,7 @@ import pytest
 import structlog
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from arcscribe.errors import AddressInUse, InferenceFailed, InvalidOption, ModelMissing
+from arcscribe.errors import AddressInUse, InferenceFailed, InvalidOption, ModelMissing, StageUnavailable
 from arcscribe.rpc.channel import open_channel
 from arcscribe.rpc.logs import MAX_REQUEST_ID, REQUEST_ID_KEY, current_request_id, request_id_of
 from arcscribe.rpc.server import LONGEST_SOCKET_PATH, bind, serve
@@ -162,6 +163,23 @@ def test_a_warm_up_that_fails_ends_the_process_though_calls_wait_for_it(tmp_path
             with pytest.raises(grpc.aio.AioRpcError) as caught:
                 await waiting
         assert from_rpc_error(caught.value).retryable
+
+    asyncio.run(work())
+
+
+def test_a_service_that_breaks_down_ends_the_process_with_an_error(tmp_path: Path) -> None:
+    broken = False
+
+    async def work() -> None:
+        nonlocal broken
+        address = f"unix:{tmp_path}/stage.sock"
+        service = replace(fake_service(FakeStage(), nothing), broken=lambda: broken)
+        task = asyncio.create_task(serve(service, address, grace_seconds=60))
+        async with open_channel(address) as channel:
+            await soon_answered(lambda: both_serve(channel))
+            broken = True
+            with pytest.raises(StageUnavailable, match="broken down"):
+                await asyncio.wait_for(task, 5)
 
     asyncio.run(work())
 

@@ -35,6 +35,7 @@ class FakeEngine:
         self.streams: list[Hashable] = []
         """The stream of each crop of `accepted`."""
         self.closed_with: list[float] = []
+        self.broken = False
         self.breaks_at: frozenset[int] = frozenset()
         """Ids of crops at whose mere sight the engine breaks."""
 

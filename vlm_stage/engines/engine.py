@@ -19,6 +19,11 @@ class Engine(Protocol):
     @property
     def model(self) -> StageModel: ...
 
+    @property
+    def broken(self) -> bool:
+        """Whether it can read no more crops: it was not one of them that failed, but the engine."""
+        ...
+
     def warm_up(self) -> None:
         """Runs the model once, so that the first crop does not wait for what is compiled at first use."""
         ...

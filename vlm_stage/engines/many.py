@@ -28,6 +28,11 @@ class ManyEngines:
         return StageModel(first.engine, first.name, devices)
 
     @property
+    def broken(self) -> bool:
+        """Whether any is: the others would do its work in silence, and slower."""
+        return any(engine.broken for engine in self._engines)
+
+    @property
     def outstanding(self) -> tuple[int, ...]:
         """How many crops each engine has that are neither answered nor taken back."""
         with self._lock:

@@ -178,3 +178,10 @@ def test_no_place_is_lost_when_answers_and_cancels_race() -> None:
     for thread in threads:
         thread.join()
     assert many.outstanding == (0, 0)
+
+
+def test_one_that_is_broken_breaks_all() -> None:
+    _, second, many = two()
+    assert not many.broken
+    second.broken = True
+    assert many.broken

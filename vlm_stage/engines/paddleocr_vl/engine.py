@@ -52,13 +52,17 @@ class PaddleOcrVlEngine:
         self._open: dict[int, Ticket] = {}
         self._refusal = ""
         """Why no more crops are taken; empty while they are."""
-        self._ended = False
+        self._ended = self._broken = False
         self._thread = threading.Thread(target=self._run, name="paddleocr-vl", daemon=True)
         self._thread.start()
 
     @property
     def model(self) -> StageModel:
         return self._model
+
+    @property
+    def broken(self) -> bool:
+        return self._broken
 
     def warm_up(self) -> None:
         """Compiles for every length that the vision encoder is padded to, and reads an empty crop.
@@ -154,6 +158,7 @@ class PaddleOcrVlEngine:
         _log.critical("the engine broke down", exc_info=error)
         with self._changed:
             self._refusal = "the engine has broken down, as its log tells; start it again"
+            self._broken = True
             rest = list(self._open.values())
         for ticket in rest:
             ticket.fail(InferenceFailed.reason, OPAQUE_MESSAGE)

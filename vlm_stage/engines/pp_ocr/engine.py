@@ -52,6 +52,10 @@ class PpOcrEngine:
     def model(self) -> StageModel:
         return self._model
 
+    @property
+    def broken(self) -> bool:
+        return False
+
     def warm_up(self) -> None:
         """Reads one empty line. Other widths compile when they first come, in about 20 ms each."""
         self._recognizer.reader().warm_up()

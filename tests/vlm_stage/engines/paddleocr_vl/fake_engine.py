@@ -21,7 +21,7 @@ from tests.vlm_stage.engines.paddleocr_vl.fake_networks import (
     FakeEmbedder,
     FakeVision,
 )
-from vlm_stage.engines.engine import Told
+from vlm_stage.engines.engine import Engine, Told
 from vlm_stage.engines.paddleocr_vl.batching import BatchReader
 from vlm_stage.engines.paddleocr_vl.encoding import CropEncoder
 from vlm_stage.engines.paddleocr_vl.engine import PaddleOcrVlEngine
@@ -121,7 +121,7 @@ def crop(number: int, **options: Any) -> Crop:
     return Crop(number, kind, pixels, draft=draft, options=RecognizeOptions(**options))
 
 
-def read_all(engine: PaddleOcrVlEngine, crops: Sequence[Crop]) -> dict[int, list[Told]]:
+def read_all(engine: Engine, crops: Sequence[Crop]) -> dict[int, list[Told]]:
     """All that is told of crops that are handed in at once, by their numbers."""
     told: queue.SimpleQueue[tuple[int, Told]] = queue.SimpleQueue()
     for one in crops:

@@ -189,6 +189,7 @@ def test_an_engine_that_breaks_down_fails_what_it_has_and_takes_no_more(tokenize
         wait_until(lambda: len(told) == 1)
         with pytest.raises(StageUnavailable, match="broken down"):
             engine.submit(crop(2), told.append)
+        assert engine.broken
         go_on.set()
     assert [type(answer) for answer in told] == [RegionFailure]
 
