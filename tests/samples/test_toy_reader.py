@@ -1,7 +1,11 @@
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tokenizers import Tokenizer
 
 from samples.toy_reader import vocabulary
 from samples.toy_reader.batches import BLANK, END_CLASS, example, patchify, stack
@@ -12,6 +16,7 @@ from vlm_stage.engines.paddleocr_vl.images import ImageSettings
 from vlm_stage.engines.paddleocr_vl.tokenizer import TextTokenizer
 
 IMAGES = ImageSettings(min_pixels=784, image_mean=(0.5, 0.5, 0.5), image_std=(0.5, 0.5, 0.5))
+SAMPLES = Path(__file__).parents[2] / "samples"
 AILERON = [character for character in ALPHABET if character not in CJK + "¥"]
 """What Pillow's own typeface has."""
 
@@ -34,6 +39,18 @@ def test_one_text_in_twenty_is_held_out() -> None:
     rng = np.random.default_rng(0)
     share = np.mean([is_held_out(random_text(rng)) for _ in range(4000)])
     assert 0.03 < share < 0.07
+
+
+def test_the_pictures_kept_are_of_texts_held_out() -> None:
+    truth = json.loads((SAMPLES / "toy_reader/pictures/truth.json").read_text(encoding="utf-8"))
+    assert len(truth) == 40
+    assert all(is_held_out(line["text"]) for line in truth)
+    assert len({line["face"] for line in truth}) >= 2
+
+
+def test_the_checkpoints_tokenizer_is_the_one_it_was_trained_with() -> None:
+    kept = Tokenizer.from_file(str(SAMPLES / "checkpoints/reader/tokenizer.json"))
+    assert kept.get_vocab() == vocabulary.tokenizer().get_vocab()
 
 
 def test_the_prompt_is_the_templates() -> None:
