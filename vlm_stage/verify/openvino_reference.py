@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from vlm_stage.engines.paddleocr_vl.converted import Manifest
 from vlm_stage.engines.paddleocr_vl.exact import ExactDecoder, exact_vision
-from vlm_stage.engines.paddleocr_vl.networks import load_embedder, plan_for
-from vlm_stage.engines.paddleocr_vl.settings import PaddleOcrVlSettings
+from vlm_stage.engines.paddleocr_vl.networks import load_embedder
 from vlm_stage.verify.pictures import Picture
 from vlm_stage.verify.prompted import Prompted, crop_preparer, prompted
 from vlm_stage.verify.reading import Reading, crop_of
@@ -22,7 +21,7 @@ class OpenVinoReference:
         """Raises ModelMissing where a file of the converted model cannot be read."""
         self._preparer = crop_preparer(folder, manifest)
         self._vision = exact_vision(folder, manifest.config.vision)
-        self._embedder = load_embedder(folder, plan_for(PaddleOcrVlSettings(), "CPU"))
+        self._embedder = load_embedder(folder)
         self._decoder = ExactDecoder(folder)
         self._end_token = manifest.config.eos_token_id
 

@@ -16,7 +16,7 @@ from vlm_stage.engines.paddleocr_vl.vision import VisionEncoder
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Networks:
-    """What a device runs. The embedder is on the CPU, whatever the device."""
+    """What a device runs; the embedder is on the host, whatever the device."""
 
     vision: VisionEncoder
     embedder: Embedder
@@ -48,7 +48,7 @@ def load_networks(folder: Path, config: VisionConfig, plan: DevicePlan, kv_memor
         InvalidConfig: it cannot compile with these settings, or the memory for KV blocks holds none.
     """
     return Networks(
-        load_vision(folder, config, plan), load_embedder(folder, plan), _decoder(folder, plan, kv_memory_mb)
+        load_vision(folder, config, plan), load_embedder(folder), _decoder(folder, plan, kv_memory_mb)
     )
 
 
@@ -59,11 +59,9 @@ def load_vision(folder: Path, config: VisionConfig, plan: DevicePlan) -> VisionE
     return VisionEncoder(compiled, config, plan.buckets)
 
 
-def load_embedder(folder: Path, plan: DevicePlan) -> Embedder:
-    """The embeddings, on the CPU: a table looked up there is faster than one asked over a bus."""
-    on_cpu = OpenVinoSettings("CPU", plan.openvino.threads, plan.openvino.cache_dir)
-    properties = {"INFERENCE_PRECISION_HINT": "f32"}
-    return Embedder(compile_network(read_network(folder / EMBEDDINGS), on_cpu, properties=properties))
+def load_embedder(folder: Path) -> Embedder:
+    """The embeddings; raises ModelMissing where the file is not there, or no table."""
+    return Embedder(read_network(folder / EMBEDDINGS))
 
 
 def _decoder(folder: Path, plan: DevicePlan, kv_memory_mb: int) -> PagedDecoder:

@@ -66,6 +66,7 @@ class Writing:
         self._loops = LoopDetector(model.row_end if ticket.prompt == Task.TABLE else None)
         self._log_probability = 0.0
         self._kept: int | None = None
+        self._untold: list[int] = []
         self._told = 0.0
 
     def _propose(self, output: abc.Sequence[int], limit: int, beside: int) -> abc.Sequence[int]:
@@ -84,9 +85,7 @@ class Writing:
         """What becomes of the tokens chosen in a step: those that are written, and whether they are the
         last."""
         tokens = list(verify_draft(draft, chosen))
-        if self._drafter and draft:
-            self._drafter.observe(accepted=len(tokens) - 1, proposed=len(draft))
-        finish = None
+        foretold, finish = len(tokens) - 1, None
         for count, (token, probability) in enumerate(zip(tokens, probabilities, strict=False)):
             if token == self._model.end:
                 tokens, finish = tokens[:count], FinishReason.STOP
@@ -96,6 +95,8 @@ class Writing:
                 self._kept = loop.keep
                 tokens, finish = tokens[: count + 1], FinishReason.REPETITION
                 break
+        if self._drafter and draft:
+            self._drafter.observe(min(foretold, len(tokens)), len(draft))
         self._tell_partial(tokens)
         return Accepted(tokens, finish)
 
@@ -103,10 +104,12 @@ class Writing:
         """Tells the text so far, these tokens being new, if the caller wants it and was not told just now."""
         if not self.ticket.crop.options.partial_text:
             return
-        self._written.push(tokens)
+        self._untold += tokens
         now = time.monotonic()
         if now - self._told >= PARTIAL_SECONDS:
             self._told = now
+            self._written.push(self._untold)
+            self._untold.clear()
             self.ticket.deliver(PartialText(self._written.text))
 
     @property

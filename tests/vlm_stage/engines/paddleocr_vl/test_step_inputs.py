@@ -53,7 +53,7 @@ def decoder(request: pytest.FixtureRequest) -> PagedDecoder:
 
 @pytest.fixture(scope="module")
 def embedder() -> Embedder:
-    return Embedder(ov.Core().compile_model(build_embeddings(TOY, toy_weights), "CPU", EXACT))
+    return Embedder(build_embeddings(TOY, toy_weights))
 
 
 def writing(number: int, draft: Sequence[int] = ()) -> Writing:
