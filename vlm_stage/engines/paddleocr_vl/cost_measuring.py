@@ -43,8 +43,9 @@ def _fastest(decoder: PagedDecoder, config: TextConfig, past: int, tokens: int) 
 
 
 def _run(decoder: PagedDecoder, config: TextConfig, past: int, pieces: Sequence[int]) -> None:
-    """A step of pieces of so many tokens behind the past ones, which share a block table, as `step_inputs` has
-    the tokens of a draft share it; all logits are wanted.
+    """A step of pieces of so many tokens behind the past ones; all logits are wanted.
+
+    The pieces share a block table, as the tokens of a draft do in `step_inputs`.
     """
     starts = past + np.cumsum([0, *pieces])
     tables = [np.arange(-(-end // decoder.block_size), dtype=np.int32) for end in starts[1:]]

@@ -270,7 +270,7 @@ def test_warming_up_reads_an_empty_crop(tokenizer: Path) -> None:
 
 
 def test_warming_up_asks_for_no_more_blocks_than_there_are(tokenizer: Path) -> None:
-    fakes = Fakes(decoder=FakeDecoder(block_count=2))
+    fakes = Fakes(decoder=FakeDecoder(block_count=1))
     with running(fakes, tokenizer) as engine, pytest.raises(InferenceFailed):
         engine.warm_up()  # which reads a crop, for which there are too few, too
     assert fakes.decoder.steps == 0
