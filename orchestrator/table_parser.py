@@ -1,8 +1,10 @@
 """Tables from the HTML that an engine wrote: their cells and text, and nothing else of it."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from html.parser import HTMLParser
+from itertools import accumulate
 
 from orchestrator.escaping import clean
 from orchestrator.tables import Cell, Table
@@ -13,12 +15,26 @@ _MAX_SPAN = 1000  # of the HTML standard, for columns
 
 
 def parse_table(source: str) -> Table | None:
-    """The first table of some HTML, or None; a table inside a cell becomes text of that cell."""
+    """The first table of some HTML, or None; a table inside a cell becomes text of that cell.
+
+    Rows without a cell are left out, and the cells that span them are so much shorter.
+    """
     parser = _TableParser()
     parser.feed(_DECLARATION.sub("&lt;", source))
     parser.close()
-    rows = tuple(tuple(row) for row in parser.rows if row)
+    rows = _without_empty_rows(parser.rows)
     return Table(rows) if rows else None
+
+
+def _without_empty_rows(rows: Sequence[Sequence[Cell]]) -> tuple[tuple[Cell, ...], ...]:
+    above = list(accumulate((not row for row in rows), initial=0))
+    """How many empty rows there are above each row, and above the end."""
+
+    def kept(cell: Cell, index: int) -> Cell:
+        end = min(index + cell.row_span, len(rows))
+        return replace(cell, row_span=cell.row_span - above[end] + above[index])
+
+    return tuple(tuple(kept(cell, index) for cell in row) for index, row in enumerate(rows) if row)
 
 
 class _TableParser(HTMLParser):

@@ -1,3 +1,7 @@
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import product
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -46,6 +50,43 @@ def test_html_in_a_cell_becomes_text() -> None:
     table = parse_table("<table><tr><td>&lt;script&gt;x&lt;/script&gt; <b>bold</b></td></tr></table>")
     assert table is not None
     assert to_html(table) == ("<table>\n<tr><td>&lt;script&gt;x&lt;/script&gt; bold</td></tr>\n</table>")
+
+
+numbered_rows = st.lists(
+    st.lists(st.builds(Cell, st.just(""), st.integers(1, 4), st.integers(1, 3)), max_size=3), max_size=7
+).map(
+    lambda rows: tuple(
+        tuple(replace(cell, text=f"{index}.{number}") for number, cell in enumerate(cells))
+        for index, cells in enumerate(rows)
+    )
+)
+"""Rows, some of them without cells, in which each cell has a text of its own."""
+
+
+def places_of(rows: Sequence[Sequence[Cell]]) -> dict[str, set[tuple[int, int]]]:
+    """The rows and columns that each cell takes, placed as HTML places them, but for those past the end."""
+    taken: set[tuple[int, int]] = set()
+    places: dict[str, set[tuple[int, int]]] = {}
+    for row, cells in enumerate(rows):
+        column = 0
+        for cell in cells:
+            while (row, column) in taken:
+                column += 1
+            ends = min(row + cell.row_span, len(rows)), column + cell.column_span
+            places[cell.text] = set(product(range(row, ends[0]), range(column, ends[1])))
+            taken |= places[cell.text]
+    return places
+
+
+@given(numbered_rows)
+@example(((Cell("a", 3), Cell("b")), (), (Cell("c"),), (Cell("d"), Cell("e"))))
+def test_cells_keep_their_columns_where_rows_without_cells_go(rows: tuple[tuple[Cell, ...], ...]) -> None:
+    table = parse_table(to_html(Table(rows)))
+    kept = [index for index, cells in enumerate(rows) if cells]
+    assert places_of(table.rows if table else ()) == {
+        text: {(kept.index(row), column) for row, column in taken if row in kept}
+        for text, taken in places_of(rows).items()
+    }
 
 
 @given(
