@@ -13,9 +13,15 @@ Rotation = tuple[NDArray[np.float32], NDArray[np.float32]]
 
 
 def inverse_frequencies(theta: float, dim: int) -> NDArray[np.float32]:
-    """Shape (dim / 2,): theta to the power of -2i/dim, in float32 as transformers computes it."""
+    """Shape (dim / 2,): theta to the power of -2i/dim, to the last bit as transformers 5.24 computes it.
+
+    The bit counts: a thousand positions on, it is 6e-5 of an angle. numpy's own power of float32 has another
+    one in a fifth of the frequencies.
+    """
     exponents = np.arange(0, dim, 2, dtype=np.float32) / np.float32(dim)
-    return (1.0 / (np.float32(theta) ** exponents)).astype(np.float32)
+    powers = np.power(np.float64(theta), exponents.astype(np.float64)).astype(np.float32)
+    frequencies: NDArray[np.float32] = np.float32(1.0) / powers
+    return frequencies
 
 
 class TextRotation:
