@@ -93,5 +93,8 @@ def _with_wrong_draft(text: Text, start: int, end: int) -> Part:
 
 
 def _chunks(length: int, chunk: int) -> list[int]:
-    """Where the chunks of a prompt end."""
-    return [*range(chunk, length, chunk), length]
+    """Where the chunks of a prompt end; none has a single token, as the engine runs none."""
+    ends = [*range(chunk, length, chunk), length]
+    if len(ends) > 1 and ends[-1] - ends[-2] == 1:
+        ends[-2] -= 1
+    return ends

@@ -1,8 +1,8 @@
 """The paged decoder, driven step by step without a scheduler: who is in a step, and with what, is given."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import accumulate
 
 import numpy as np
@@ -69,16 +69,16 @@ class Stepper:
         return np.concatenate([own, self._embedder.embed(ids)]) if len(ids) else own
 
     def _batch(self, parts: Sequence[Part]) -> FlatBatch:
-        ends = list(accumulate(part.end - part.start for part in parts))
-        tables = [self._table(part) for part in parts]
-        rows = [np.arange(end - part.wanted, end) for part, end in zip(parts, ends, strict=True)]
-        wanted = np.concatenate(rows)
+        pieces = [piece for part in parts for piece in _pieces(part)]
+        ends = list(accumulate(piece.end - piece.start for piece in pieces))
+        tables = [self._table(piece) for piece in pieces]
+        wanted = np.concatenate(_wanted_rows(parts))
         return FlatBatch(
-            past_lens=np.array([part.start for part in parts], np.int32),
+            past_lens=np.array([piece.start for piece in pieces], np.int32),
             subsequence_begins=np.array([0, *ends], np.int32),
             block_indices=np.concatenate(tables),
             block_indices_begins=np.array([0, *accumulate(map(len, tables))], np.int32),
-            max_context_len=max(part.end for part in parts),
+            max_context_len=max(piece.end for piece in pieces),
             logits_rows=wanted if len(wanted) else _NO_ROWS,
         )
 
@@ -87,6 +87,21 @@ class Stepper:
         needed = -(-part.end // self.block_size)
         assert needed <= len(blocks), f"{needed} KV blocks wanted, {len(blocks)} are there"
         return blocks[:needed]
+
+
+def _pieces(part: Part) -> Iterator[Part]:
+    """Its part of the prompt, and each token behind that as a sequence of its own, as the engine runs them
+    (`step_inputs`)."""
+    length = len(part.prompt)
+    if part.start < length:
+        yield replace(part, end=min(part.end, length))
+    for place in range(max(part.start, length), part.end):
+        yield replace(part, start=place, end=place + 1)
+
+
+def _wanted_rows(parts: Sequence[Part]) -> list[NDArray[np.int64]]:
+    ends = accumulate(part.end - part.start for part in parts)
+    return [np.arange(end - part.wanted, end) for part, end in zip(parts, ends, strict=True)]
 
 
 def kv_megabytes(config: TextConfig, places: int, positions: int) -> int:
