@@ -82,7 +82,7 @@ recognize_options = st.builds(
     partial_text=st.booleans(),
     temperature=st.floats(0, 2, width=32),
     top_p=shares,
-    repetition_penalty=st.floats(0, 10, width=32),
+    repetition_penalty=st.just(0.0) | st.floats(0.125, 10, width=32),
     seed=counts,
     min_pixels=st.integers(0, 1000),
     max_pixels=st.just(0) | st.integers(1000, MAX_READ_PIXELS),

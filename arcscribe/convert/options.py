@@ -7,7 +7,8 @@ from arcscribe.v1 import vlm_pb2
 MAX_NEW_TOKENS = 32_768
 """A page of the smallest print as one table takes half as many."""
 MAX_TEMPERATURE = 2.0
-MAX_REPETITION_PENALTY = 10.0
+MIN_REPETITION_PENALTY, MAX_REPETITION_PENALTY = 0.1, 10.0
+"""Logits are divided by it or multiplied: near 0 they would grow beyond all numbers."""
 MAX_READ_PIXELS = 4_194_304
 """Four times what PaddleOCR-VL's own pipeline reads at most (paddlex 3.7.2)."""
 MAX_PROMPT = 1_000
@@ -42,7 +43,7 @@ def options_from_message(message: vlm_pb2.RecognizeOptions, field: str) -> Recog
     _check(message.max_new_tokens, MAX_NEW_TOKENS, f"{field}.max_new_tokens")
     _check(message.temperature, MAX_TEMPERATURE, f"{field}.temperature")
     _check(message.top_p, 1.0, f"{field}.top_p")
-    _check(message.repetition_penalty, MAX_REPETITION_PENALTY, f"{field}.repetition_penalty")
+    _check_penalty(message.repetition_penalty, f"{field}.repetition_penalty")
     _check(message.max_pixels, MAX_READ_PIXELS, f"{field}.max_pixels")
     _check(message.min_pixels, message.max_pixels or MAX_READ_PIXELS, f"{field}.min_pixels")
     if len(message.prompt) > MAX_PROMPT:
@@ -63,3 +64,9 @@ def options_from_message(message: vlm_pb2.RecognizeOptions, field: str) -> Recog
 def _check(value: float, most: float, field: str) -> None:
     if not 0 <= value <= most:  # true of no NaN
         raise InvalidOption(f"{field} is {value}; it must be from 0 to {most}", field=field)
+
+
+def _check_penalty(value: float, field: str) -> None:
+    if value != 0 and not MIN_REPETITION_PENALTY <= value <= MAX_REPETITION_PENALTY:
+        bounds = f"from {MIN_REPETITION_PENALTY} to {MAX_REPETITION_PENALTY}"
+        raise InvalidOption(f"{field} is {value}; it must be 0, or {bounds}", field=field)

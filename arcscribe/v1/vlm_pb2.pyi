@@ -138,7 +138,7 @@ class RecognizeOptions(_message.Message):
     top_p: _builtins.float
     """0 to 1: the share of the likelihood that is drawn from, where the temperature is not 0."""
     repetition_penalty: _builtins.float
-    """0 to 10; over 1 makes tokens that have been written less likely."""
+    """0, or 0.1 to 10; over 1 makes tokens that have been written less likely, under 1 likelier."""
     seed: _builtins.int
     """With the same seed the same tokens are drawn."""
     min_pixels: _builtins.int

@@ -120,6 +120,10 @@ def test_a_malformed_message_is_refused_with_its_field(
         ("top_p", 1.01),
         ("top_p", -1.0),
         ("repetition_penalty", math.inf),
+        ("repetition_penalty", math.nan),
+        ("repetition_penalty", -1.0),
+        ("repetition_penalty", 0.0625),
+        ("repetition_penalty", 10.5),
         ("max_pixels", 5_000_000),
         ("min_pixels", 5_000_000),
         ("prompt", "x" * 1001),
@@ -136,6 +140,14 @@ def test_an_option_that_is_out_of_bounds_is_refused_in_a_crop_and_in_a_document(
     with pytest.raises(InvalidOption) as caught:
         parse_options_from_message(parse_pb2.ParseOptions(recognize=options))
     assert caught.value.details["field"] == f"recognize.{option}"
+
+
+@pytest.mark.parametrize("penalty", [0.0, 0.1, 1.0, 10.0])
+def test_a_repetition_penalty_is_nothing_or_no_smaller_than_a_tenth(penalty: float) -> None:
+    options = options_from_message(vlm_pb2.RecognizeOptions(repetition_penalty=penalty), "options")
+    assert options.repetition_penalty == pytest.approx(penalty)
+    with pytest.raises(InvalidOption, match=r"must be 0, or from 0\.1 to 10\.0"):
+        options_from_message(vlm_pb2.RecognizeOptions(repetition_penalty=0.09), "options")
 
 
 def test_the_smallest_size_is_not_over_the_largest() -> None:
