@@ -5,6 +5,7 @@ import numpy as np
 from PIL import Image
 
 from arcscribe.types import RgbImage
+from vlm_stage.engines.paddleocr_vl.images import MAX_ASPECT_RATIO
 from vlm_stage.engines.paddleocr_vl.prompts import Task
 
 _INK = 200
@@ -28,14 +29,17 @@ def view_for(pixels: RgbImage, prompt: str) -> RgbImage:
 
 
 def trimmed_to_ink(pixels: RgbImage) -> RgbImage:
-    """Without the white round what is written; the whole where nothing is."""
+    """Without the white round what is written; the whole where nothing is, or where the rest would be too
+    long to be read, as a lone fraction bar is."""
     grey = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY).astype(np.float32)
     lightest, darkest = float(grey.max()), float(grey.min())
     if lightest == darkest:
         return pixels
     ink = (grey - darkest) * (255 / (lightest - darkest)) < _INK
     rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
-    return pixels[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    trimmed = pixels[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    tall, wide = trimmed.shape[:2]
+    return pixels if max(tall, wide) > MAX_ASPECT_RATIO * min(tall, wide) else trimmed
 
 
 def doubled(pixels: RgbImage) -> RgbImage:

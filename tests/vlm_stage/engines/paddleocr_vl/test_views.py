@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vlm_stage.engines.paddleocr_vl.images import MAX_ASPECT_RATIO, ImageSettings, smart_resize
 from vlm_stage.engines.paddleocr_vl.prompts import Task
 from vlm_stage.engines.paddleocr_vl.views import trimmed_to_ink, view_for
 
@@ -21,6 +22,16 @@ def test_a_formula_is_trimmed_to_its_ink(top: int, left: int, tall: int, wide: i
     assert trimmed.shape == (tall, wide, 3)
     assert (trimmed == grey).all()
     assert trimmed_to_ink(trimmed).shape == trimmed.shape
+
+
+@given(st.integers(1, 4), st.integers(1, 900), st.booleans())
+def test_a_formula_that_can_be_read_can_be_read_trimmed(thick: int, long: int, upright: bool) -> None:
+    pixels = page(40, 960)
+    pixels[20 : 20 + thick, 30 : 30 + long] = 0
+    trimmed = trimmed_to_ink(pixels.transpose(1, 0, 2) if upright else pixels)
+    tall, wide = trimmed.shape[:2]
+    smart_resize(tall, wide, ImageSettings())
+    assert {tall, wide} == ({40, 960} if long > MAX_ASPECT_RATIO * thick else {thick, long})
 
 
 def test_an_empty_formula_stays_as_it_is() -> None:
