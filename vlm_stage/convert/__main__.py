@@ -1,34 +1,29 @@
 """`python -m vlm_stage.convert CHECKPOINT --precision int8 --out FOLDER`, for `arcscribe models convert`.
 
-The standard output carries events (`vlm_stage.convert.events`) and nothing else. What goes wrong is one line,
-`error: ...`, and exit status 1. It ends, and leaves nothing, at SIGINT, SIGTERM or SIGHUP; with
-`--exit-with-parent` also when its standard input ends.
+The events are those of `arcscribe.models.conversion`.
 """
 
 import argparse
-import os
-import signal
 import sys
-import threading
 from pathlib import Path
-from types import FrameType
-from typing import IO
 
-from arcscribe.errors import ArcscribeError
 from vlm_stage.convert.convert import Request, convert
 from vlm_stage.convert.events import Reporter
 from vlm_stage.engines.paddleocr_vl.converted import NetworkPrecision
+from vlm_stage.worker import Tell, run_worker
 
+_MEMORY = "converting takes 3 GB, calibrating 9 GB"
 CHOICES = [precision.value for precision in NetworkPrecision if precision != NetworkPrecision.INT8_CALIBRATED]
 
 
 def main() -> int:
     options = _parser().parse_args()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, _end)
-    if options.exit_with_parent:
-        threading.Thread(target=_end_with_parent, daemon=True).start()
+    return run_worker(
+        lambda tell: _convert(options, tell), exit_with_parent=options.exit_with_parent, memory=_MEMORY
+    )
+
+
+def _convert(options: argparse.Namespace, tell: Tell) -> None:
     request = Request(
         checkpoint=options.checkpoint,
         out=options.out,
@@ -38,16 +33,7 @@ def main() -> int:
         pictures=tuple(options.calibrate),
         force=options.force,
     )
-    reporter = Reporter(_own_output())
-    try:
-        reporter.write(convert(request, reporter))
-    except (ArcscribeError, OSError) as error:
-        sys.stderr.write(f"error: {' '.join(str(error).split())}\n")
-        return 1
-    except MemoryError:
-        sys.stderr.write("error: there is not enough memory; converting takes 3 GB, calibrating 9 GB\n")
-        return 1
-    return 0
+    tell(convert(request, Reporter(tell)))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -61,25 +47,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--force", action="store_true")
     parser.add_argument("--exit-with-parent", action="store_true")
     return parser
-
-
-def _end(number: int, _frame: FrameType | None) -> None:
-    raise SystemExit(128 + number)
-
-
-def _end_with_parent() -> None:
-    while os.read(0, 4096):
-        pass
-    os.kill(os.getpid(), signal.SIGTERM)
-
-
-def _own_output() -> IO[str]:
-    """The standard output, kept from the libraries, which would write bars and notes between the events."""
-    ours = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
-    os.close(nowhere)
-    return ours
 
 
 if __name__ == "__main__":

@@ -1,11 +1,9 @@
-"""Writing down what a conversion does, for the process that started it."""
+"""Telling how far a conversion is, for the process that started it."""
 
 from collections.abc import Callable
-from typing import IO
 
-import msgspec
-
-from arcscribe.models.conversion import ConvertEvent, ConvertStep
+from arcscribe.models.conversion import ConvertStep
+from vlm_stage.worker import Tell
 
 Report = Callable[[str, float], None]
 """Takes the name of a stage of the work, and how much of it is done, from 0 to 1."""
@@ -15,10 +13,10 @@ SMALLEST_STEP = 0.01
 
 
 class Reporter:
-    """Writes a line for each event; of a stage's many steps, those that move a bar."""
+    """Tells, of a stage's many steps, those that move a bar."""
 
-    def __init__(self, stream: IO[str]) -> None:
-        self._stream = stream
+    def __init__(self, tell: Tell) -> None:
+        self._tell = tell
         self._last = ("", 0.0)
 
     def __call__(self, stage: str, fraction: float) -> None:
@@ -26,9 +24,4 @@ class Reporter:
         if stage == last_stage and fraction < min(last_fraction + SMALLEST_STEP, 1.0):
             return
         self._last = (stage, fraction)
-        self.write(ConvertStep(stage, round(fraction, 3)))
-
-    def write(self, event: ConvertEvent) -> None:
-        """Writes it at once."""
-        self._stream.write(msgspec.json.encode(event).decode() + "\n")
-        self._stream.flush()
+        self._tell(ConvertStep(stage, round(fraction, 3)))
