@@ -10,9 +10,9 @@ and transformers:
 On cores that other programs use too, OMP_WAIT_POLICY=passive makes training several times faster. Lines and
 seeds are fixed; the numbers still depend a little on the processor.
 
-`samples/checkpoints/reader` is what the first command writes: 6,031 steps of 64 lines, 73 minutes on two
-shared cores. Of 500 lines of texts that training leaves out, in five typefaces, transformers 5.24 reads 482
-(96.4 %) without a fault, greedily, and ends each by itself. Most of the others are random mixtures of signs.
-`pictures` holds 40 of these lines, and what it read. It reads one line, 22 to 41 pixels high, of the
+`samples/checkpoints/reader` is what the first command writes: 6,031 steps of at most 64 lines, 73 minutes on
+two shared cores. Of 500 lines of texts that training leaves out, in five typefaces, transformers 5.24 reads
+482 (96.4 %) without a fault, greedily, and ends each by itself. Most of the others are random mixtures of
+signs. `pictures` holds 40 of these lines, and what it read. It reads one line, 22 to 41 pixels high, of the
 characters in `wording.ALPHABET`, at the prompt `OCR:`; other things it was never shown.
 """
