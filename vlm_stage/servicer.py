@@ -1,7 +1,6 @@
 """Messages and types round the stream of the VLM stage."""
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Callable
 from itertools import count
 from typing import Any
@@ -23,9 +22,6 @@ FULL_QUEUE_PAUSE_SECONDS = 0.01
 
 MAX_UNANSWERED = 256
 """Crops of one stream that are in work, or whose outputs the caller has not taken; then we read no more."""
-
-PARTIAL_SECONDS = 0.05
-"""Between two partial texts of a crop; an engine may have one for each token, and nobody reads so fast."""
 
 log = structlog.get_logger()
 
@@ -135,15 +131,7 @@ class _Stream:
                 await asyncio.sleep(FULL_QUEUE_PAUSE_SECONDS)
 
     def _deliver_to(self, crop_id: int) -> Deliver:
-        not_before = 0.0
-
         def deliver(told: Told) -> None:
-            nonlocal not_before
-            if isinstance(told, PartialText):
-                now = time.monotonic()
-                if now < not_before:
-                    return
-                not_before = now + PARTIAL_SECONDS
             self._loop.call_soon_threadsafe(self._outbox.put, crop_id, told)
 
         return deliver

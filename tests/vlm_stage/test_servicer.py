@@ -5,7 +5,6 @@ from __future__ import annotations  # the types of stubs are known to type check
 import asyncio
 import io
 import threading
-import time
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -27,7 +26,7 @@ from arcscribe.v1.vlm_pb2 import RecognizeResponse as Response
 from tests.servers import serving
 from tests.vlm_stage.fakes import EagerEngine, FakeEngine
 from tests.waiting import soon
-from vlm_stage.servicer import MAX_UNANSWERED, PARTIAL_SECONDS, RecognizerServicer
+from vlm_stage.servicer import MAX_UNANSWERED, RecognizerServicer
 
 if TYPE_CHECKING:
     from arcscribe.v1.vlm_pb2_grpc import RegionRecognizerAsyncStub as Stub
@@ -96,10 +95,7 @@ def told(response: Response) -> tuple[int, str | None, str]:
     return response.id, response.WhichOneof("result"), response.partial.text or response.text.text
 
 
-def test_partial_texts_come_before_the_answer_and_are_none(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("vlm_stage.servicer.PARTIAL_SECONDS", 0.0)
+def test_partial_texts_come_before_the_answer_and_are_none(tmp_path: Path) -> None:
     engine = FakeEngine()
 
     async def work(stub: Stub) -> None:
@@ -123,28 +119,7 @@ def test_partial_texts_come_before_the_answer_and_are_none(
     run(tmp_path, engine, work)
 
 
-def test_partial_texts_come_no_faster_than_one_reads(tmp_path: Path) -> None:
-    engine = FakeEngine()
-
-    async def work(stub: Stub) -> None:
-        answers = aiter(stub.Recognize(iter([crop(1, partial=True)]), timeout=10))
-        await soon(lambda: engine.waiting == [1])
-        started = time.monotonic()
-        for number in range(300):
-            await asyncio.to_thread(engine.write, 1, f"{number}.")
-        seconds = time.monotonic() - started
-        await asyncio.to_thread(engine.finish, 1)
-        partial = [answer for answer in [told(answer) async for answer in answers] if answer[1] == "partial"]
-        assert partial[0] == (1, "partial", "0.")
-        assert len(partial) <= 1 + seconds / PARTIAL_SECONDS
-
-    run(tmp_path, engine, work)
-
-
-def test_a_caller_that_is_slow_misses_partial_texts_and_no_answer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("vlm_stage.servicer.PARTIAL_SECONDS", 0.0)
+def test_a_caller_that_is_slow_misses_partial_texts_and_no_answer(tmp_path: Path) -> None:
     engine, texts = FakeEngine(), 400
 
     async def work(stub: Stub) -> None:
@@ -165,8 +140,7 @@ def test_a_caller_that_is_slow_misses_partial_texts_and_no_answer(
     run(tmp_path, engine, work)
 
 
-def test_partial_texts_take_no_room_from_crops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vlm_stage.servicer.PARTIAL_SECONDS", 0.0)
+def test_partial_texts_take_no_room_from_crops(tmp_path: Path) -> None:
     engine = FakeEngine(capacity=2 * MAX_UNANSWERED)
 
     async def work(stub: Stub) -> None:

@@ -33,7 +33,8 @@ class Engine(Protocol):
 
         `deliver` is called from a thread of the engine, which may be before this returns; it must not block.
         It gets exactly one RegionText or RegionFailure; before that any number of PartialText, where
-        `crop.options` asks for it and the engine has some. A crop that cannot be read harms no other.
+        `crop.options` asks for it and the engine has some. How often is the engine's to say, since a text
+        that is not told need not be made. A crop that cannot be read harms no other.
 
         Args:
             crop: what is to be read.

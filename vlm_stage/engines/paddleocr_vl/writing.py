@@ -21,7 +21,11 @@ from vlm_stage.engines.paddleocr_vl.ticket import Ticket
 from vlm_stage.engines.paddleocr_vl.tokenizer import TextStream, TextTokenizer
 
 PARTIAL_SECONDS = 0.1
-"""Between two partial texts of a crop: more often than a person can read."""
+"""Between two partial texts of a crop: more often than a person can read, and seldom enough to cost nothing.
+
+It is kept to here, where it saves the making of the text; what passes them on holds none back but for a slow
+caller.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +71,7 @@ class Writing:
         self._log_probability = 0.0
         self._kept: int | None = None
         self._untold: list[int] = []
-        self._told = 0.0
+        self._told = -math.inf
 
     def _propose(self, output: abc.Sequence[int], limit: int, beside: int) -> abc.Sequence[int]:
         """None in the step that ends the prompt: it would be run together with it (`step_inputs`)."""

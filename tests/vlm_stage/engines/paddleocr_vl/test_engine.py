@@ -94,6 +94,17 @@ def test_partial_text_grows_into_the_text(tokenizer: Path, monkeypatch: pytest.M
     assert len(told[2]) == 1
 
 
+def test_partial_texts_come_no_faster_than_one_reads(
+    tokenizer: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vlm_stage.engines.paddleocr_vl.writing.PARTIAL_SECONDS", 3600.0)
+    fakes = Fakes()
+    with running(fakes, tokenizer) as engine:
+        told = read_all(engine, [crop(number, partial_text=True) for number in range(4)])
+    assert fakes.decoder.steps > 10
+    assert [list(map(type, all_told)) for all_told in told.values()] == [[PartialText, RegionText]] * 4
+
+
 def test_text_ends_at_the_limit_of_new_tokens(tokenizer: Path) -> None:
     with running(Fakes(), tokenizer) as engine:
         told = read_all(engine, [crop(number, max_new_tokens=3) for number in range(10)])
