@@ -1,5 +1,7 @@
 """What becomes of the text that a VLM wrote about a region, by the region's kind."""
 
+from dataclasses import dataclass
+
 from arcscribe.types import RegionKind, TextFormat
 from vlm_stage.postprocess.characters import legal_text
 from vlm_stage.postprocess.charts import chart_to_html
@@ -30,25 +32,36 @@ _NO_END = "\ufffd \n\t"
 """What a text does not end in; U+FFFD is what a decoder makes of a character that was cut."""
 
 
-def clean_generated(kind: RegionKind, raw: str) -> str:
+@dataclass(frozen=True, slots=True)
+class Cleaned:
+    """Text without repetition; `was_cut` where there was some."""
+
+    text: str
+    was_cut: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """What a region says; `was_cut` where the model repeated itself, which is cut off."""
+
+    content: Content
+    was_cut: bool
+
+
+def clean_generated(kind: RegionKind, raw: str) -> Cleaned:
     r"""The output without repetition and characters that no text holds, line ends `\n`.
 
-    Shorter by more than such characters and blanks at its end, it was cut: the caller should say so.
-    Idempotent.
+    The loss of such characters, and of blanks at the end, is no cut. Idempotent.
     """
     least = MIN_TABLE_LENGTH if kind in _TABLES else MIN_LENGTH
-    before, text = None, legal_text(raw)
+    whole = legal_text(raw).rstrip(_NO_END)
+    before, text = None, whole
     while text != before:
         before, text = text, without_repetition(text.rstrip(_NO_END), least)
-    return text
+    return Cleaned(text, was_cut=len(text) < len(whole))
 
 
-def is_repetitive(kind: RegionKind, raw: str) -> bool:
-    """Whether cleaning cuts a repetition off."""
-    return len(clean_generated(kind, raw)) < len(legal_text(raw).rstrip(_NO_END))
-
-
-def compose_generated(kind: RegionKind, raw: str, confidence: float | None) -> Content:
+def compose_generated(kind: RegionKind, raw: str, confidence: float | None) -> Composed:
     """The region's content from the model's output, whole or cut anywhere; linear in its length.
 
     A table is HTML, or plain text where there is no cell in it; a formula LaTeX. A chart is an HTML table,
@@ -61,12 +74,12 @@ def compose_generated(kind: RegionKind, raw: str, confidence: float | None) -> C
         raw: the output, special tokens left out.
         confidence: the engine's, 0 to 1; not used where nothing was read.
     """
-    text = clean_generated(kind, raw)
-    content, text_format = _composed(kind, text)
-    return Content(content, text_format, confidence if content else None)
+    cleaned = clean_generated(kind, raw)
+    text, text_format = _written(kind, cleaned.text)
+    return Composed(Content(text, text_format, confidence if text else None), cleaned.was_cut)
 
 
-def _composed(kind: RegionKind, text: str) -> tuple[str, TextFormat]:
+def _written(kind: RegionKind, text: str) -> tuple[str, TextFormat]:
     if kind in _TABLES and (table := _table(kind, text)):
         return table, TextFormat.HTML
     if kind is RegionKind.FORMULA:

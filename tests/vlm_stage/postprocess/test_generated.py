@@ -8,7 +8,7 @@ from arcscribe.types import RegionKind, TextFormat
 from orchestrator.table_parser import parse_table
 from tests.vlm_stage.postprocess.html_tables import cells_of, texts_of
 from tests.vlm_stage.postprocess.timing import takes_less_than
-from vlm_stage.postprocess.generated import clean_generated, compose_generated, is_repetitive
+from vlm_stage.postprocess.generated import Cleaned, Composed, clean_generated, compose_generated
 from vlm_stage.recognizer import MAX_ALTERNATIVE, Content
 
 _FORMATS = {
@@ -23,7 +23,7 @@ _FORMATS = {
 
 
 def _composed(kind: RegionKind, raw: str) -> tuple[str, TextFormat]:
-    content = compose_generated(kind, raw, 0.9)
+    content = compose_generated(kind, raw, 0.9).content
     return content.text, content.format
 
 
@@ -91,22 +91,24 @@ def test_formulas_in_text_stand_between_dollars() -> None:
 
 
 def test_the_confidence_is_the_engines_and_none_where_nothing_was_read() -> None:
-    assert compose_generated(RegionKind.TEXT, "text", 0.75) == Content("text", TextFormat.PLAIN, 0.75)
-    assert compose_generated(RegionKind.TEXT, " \n", 0.75) == Content("", TextFormat.PLAIN, None)
-    assert compose_generated(RegionKind.TEXT, "text", None).confidence is None
+    read = compose_generated(RegionKind.TEXT, "text", 0.75)
+    assert read == Composed(Content("text", TextFormat.PLAIN, 0.75), was_cut=False)
+    nothing = compose_generated(RegionKind.TEXT, " \n", 0.75)
+    assert nothing == Composed(Content("", TextFormat.PLAIN, None), was_cut=False)
+    assert compose_generated(RegionKind.TEXT, "text", None).content.confidence is None
 
 
 def test_a_character_that_was_cut_goes_and_so_does_what_no_text_holds() -> None:
     assert _composed(RegionKind.TEXT, "a\x00b\ud800 汉\ufffd\ufffd")[0] == "ab 汉"
-    assert clean_generated(RegionKind.TEXT, "line\n" * 12 + "\ufffd\n" + "line\n") == "line"
+    assert clean_generated(RegionKind.TEXT, "line\n" * 12 + "\ufffd\n" + "line\n").text == "line"
 
 
 def test_repetition_is_cut_later_in_tables() -> None:
     blank = "<fcel>a<nl>" + "<ecel><ecel><nl>" * 60
-    assert len(cells_of(compose_generated(RegionKind.TABLE, blank, None).text)) == 122
-    assert clean_generated(RegionKind.TEXT, "no, " * 50) == "no,"
-    assert clean_generated(RegionKind.TABLE, blank) == blank
-    assert len(clean_generated(RegionKind.TABLE, blank * 40)) < 5000
+    assert len(cells_of(compose_generated(RegionKind.TABLE, blank, None).content.text)) == 122
+    assert clean_generated(RegionKind.TEXT, "no, " * 50) == Cleaned("no,", was_cut=True)
+    assert clean_generated(RegionKind.TABLE, blank) == Cleaned(blank, was_cut=False)
+    assert len(clean_generated(RegionKind.TABLE, blank * 40).text) < 5000
 
 
 _PIECES = st.sampled_from(
@@ -151,7 +153,7 @@ _KINDS = st.sampled_from(RegionKind)
 
 @given(_KINDS, _RAW)
 def test_every_kind_takes_any_output(kind: RegionKind, raw: str) -> None:
-    content = compose_generated(kind, raw, 0.5)
+    content = compose_generated(kind, raw, 0.5).content
     assert content.format in _FORMATS.get(kind, {TextFormat.PLAIN})
     assert (content.confidence is None) == (not content.text)
     content.text.encode()
@@ -163,10 +165,10 @@ def test_every_kind_takes_any_output(kind: RegionKind, raw: str) -> None:
 
 @given(_KINDS, _RAW)
 def test_cleaning_is_final_and_composing_includes_it(kind: RegionKind, raw: str) -> None:
-    clean = clean_generated(kind, raw)
-    assert clean_generated(kind, clean) == clean
+    clean = clean_generated(kind, raw).text
+    assert clean_generated(kind, clean) == Cleaned(clean, was_cut=False)
     assert len(clean) <= len(raw)
-    assert compose_generated(kind, clean, 0.5) == compose_generated(kind, raw, 0.5)
+    assert compose_generated(kind, clean, 0.5).content == compose_generated(kind, raw, 0.5).content
 
 
 @given(st.data())
@@ -193,5 +195,5 @@ def test_time_is_linear_for_100_kb_of_any_kind(piece: str) -> None:
 
 
 def test_a_repetition_that_is_cut_is_told_and_blanks_that_are_cut_are_not() -> None:
-    assert is_repetitive(RegionKind.TEXT, "the same again " * 40)
-    assert not is_repetitive(RegionKind.TEXT, "once only\x00 \n\ufffd\n ")
+    assert compose_generated(RegionKind.TEXT, "the same again " * 40, None).was_cut
+    assert not compose_generated(RegionKind.TEXT, "once only\x00 \n\ufffd\n ", None).was_cut

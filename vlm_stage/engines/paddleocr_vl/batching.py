@@ -10,7 +10,7 @@ from vlm_stage.engines.paddleocr_vl.failures import failing_alone
 from vlm_stage.engines.paddleocr_vl.stepping import Writer
 from vlm_stage.engines.paddleocr_vl.ticket import Ticket
 from vlm_stage.engines.paddleocr_vl.writing import ModelTokens, Writing
-from vlm_stage.postprocess.generated import compose_generated, is_repetitive
+from vlm_stage.postprocess.generated import compose_generated
 
 
 class BatchReader:
@@ -80,15 +80,13 @@ class BatchReader:
 
     def _answer(self, writing: Writing, reason: FinishReason) -> None:
         ticket, sequence = writing.ticket, writing.sequence
-        raw, kind = writing.text, ticket.crop.kind
-        content = compose_generated(kind, raw, writing.confidence)
-        if is_repetitive(kind, raw):
-            reason = FinishReason.REPETITION
+        composed = compose_generated(ticket.crop.kind, writing.text, writing.confidence)
+        content = composed.content
         ticket.deliver(
             RegionText(
                 text=content.text,
                 format=content.format,
-                finish_reason=reason,
+                finish_reason=FinishReason.REPETITION if composed.was_cut else reason,
                 engine=self._model.engine,
                 model=self._model.name,
                 milliseconds=ticket.milliseconds,
