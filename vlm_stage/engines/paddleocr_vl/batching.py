@@ -7,6 +7,7 @@ from vlm_stage.engines.paddleocr_vl.draft_costs import DraftCosts
 from vlm_stage.engines.paddleocr_vl.embedder import Embedder
 from vlm_stage.engines.paddleocr_vl.encoding import CropEncoder, EncodedCrop
 from vlm_stage.engines.paddleocr_vl.failures import failing_alone
+from vlm_stage.engines.paddleocr_vl.prompts import composed_kind
 from vlm_stage.engines.paddleocr_vl.stepping import Writer
 from vlm_stage.engines.paddleocr_vl.ticket import Ticket
 from vlm_stage.engines.paddleocr_vl.writing import ModelTokens, Writing
@@ -80,7 +81,8 @@ class BatchReader:
 
     def _answer(self, writing: Writing, reason: FinishReason) -> None:
         ticket, sequence = writing.ticket, writing.sequence
-        composed = compose_generated(ticket.crop.kind, writing.text, writing.confidence)
+        kind = composed_kind(ticket.prompt, ticket.crop.kind)
+        composed = compose_generated(kind, writing.text, writing.confidence)
         content = composed.content
         ticket.deliver(
             RegionText(

@@ -49,6 +49,35 @@ def task_of(kind: RegionKind) -> Task | None:
     return _TASKS.get(kind, Task.OCR)
 
 
+_PROMPTS = frozenset[str](Task)
+
+_KINDS: dict[str, RegionKind] = {
+    Task.TABLE: RegionKind.TABLE,
+    Task.FORMULA: RegionKind.FORMULA,
+    Task.CHART: RegionKind.CHART,
+}
+"""Tasks that are answered in a notation of their own, with the kind that is written in it."""
+
+_AS_TEXT = {
+    RegionKind.TABLE: RegionKind.TEXT,
+    RegionKind.FORMULA: RegionKind.TEXT,
+    RegionKind.CHART: RegionKind.IMAGE,
+}
+"""What those kinds are where text was asked for; a chart is a picture still."""
+
+
+def composed_kind(prompt: str, kind: RegionKind) -> RegionKind:
+    """The kind by which the answer to a prompt is read, where the region is of another.
+
+    The answer goes by what was asked, as the table of a text is a table. Whether a region stays a picture
+    goes by its kind, as long as text is asked for. Of a prompt that is no task's nothing is known, and the
+    kind stands.
+    """
+    if prompt in _KINDS:
+        return _KINDS[prompt]
+    return _AS_TEXT.get(kind, kind) if prompt in _PROMPTS else kind
+
+
 def max_pixels(task: Task) -> int:
     """The most pixels, after resizing, of an image for the task (paddlex 3.7.2, `pipelines/paddleocr_vl`)."""
     return 1_605_632 if task is Task.SPOTTING else 1_003_520

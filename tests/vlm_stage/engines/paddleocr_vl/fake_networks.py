@@ -119,3 +119,16 @@ class FakeDecoder:
     def _follower(self, history: NDArray[np.float64]) -> int:
         number = zlib.crc32(history.astype(np.int32).tobytes())
         return END if number % 37 == 0 else self.alphabet[number % len(self.alphabet)]
+
+
+class DictatedDecoder(FakeDecoder):
+    """Writes the tokens of `ids`, which may not hold `prompt_end`, the token in which every prompt ends."""
+
+    def __init__(self, ids: Sequence[int], prompt_end: int) -> None:
+        super().__init__()
+        self._ids, self._prompt_end = (*ids, END), prompt_end
+
+    def _follower(self, history: NDArray[np.float64]) -> int:
+        newest_first = history[::-1].tolist()
+        written = newest_first.index(self._prompt_end) if self._prompt_end in newest_first else 0
+        return self._ids[min(written, len(self._ids) - 1)]

@@ -1,6 +1,7 @@
 """The engine on networks without weights: who is answered, with what, whatever goes wrong."""
 
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,10 @@ from arcscribe.errors import InferenceFailed, QueueFull, StageUnavailable
 from arcscribe.types import Crop, FinishReason, PartialText, RegionFailure, RegionKind, RegionText, TextFormat
 from samples.checkpoints.tokenizer import write_tokenizer
 from tests.vlm_stage.engines.paddleocr_vl.fake_engine import Fakes, crop, read_all, running
-from tests.vlm_stage.engines.paddleocr_vl.fake_networks import FakeDecoder, FakeVision
+from tests.vlm_stage.engines.paddleocr_vl.fake_networks import DictatedDecoder, FakeDecoder, FakeVision
 from tests.waiting import wait_until
+from vlm_stage.engines.paddleocr_vl.prompts import Task
+from vlm_stage.engines.paddleocr_vl.tokenizer import TextTokenizer
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +36,16 @@ def one_by_one(tokenizer: Path, crops: list[Crop]) -> list[str]:
     with running(Fakes(max_sequences=1), tokenizer) as engine:
         told = [read_all(engine, [one])[one.id][-1] for one in crops]
     return [answer.text for answer in told if isinstance(answer, RegionText)]
+
+
+def dictated(tokenizer: Path, text: str, one: Crop) -> RegionText:
+    """What becomes of that text when it is what the model writes about the crop."""
+    known = TextTokenizer.from_file(tokenizer)
+    decoder = DictatedDecoder(known.encode(text), known.encode("\n")[-1])
+    with running(Fakes(decoder=decoder), tokenizer) as engine:
+        answer = read_all(engine, [one])[one.id][-1]
+    assert isinstance(answer, RegionText), answer
+    return answer
 
 
 CROPS = [crop(number) for number in range(20)]
@@ -119,6 +132,25 @@ def test_a_sampled_text_depends_on_its_seed_and_not_on_the_batch(tokenizer: Path
     alone = one_by_one(tokenizer, sampled)
     assert texts(Fakes(), tokenizer, sampled + CROPS[10:])[:6] == alone
     assert one_by_one(tokenizer, [crop(number, temperature=4.0, seed=8) for number in range(6)]) != alone
+
+
+def test_an_answer_is_read_as_what_was_asked_for(tokenizer: Path) -> None:
+    source = "<fcel>a<fcel>b<nl>"
+    asked = dictated(tokenizer, source, crop(1, prompt=Task.TABLE))
+    assert asked == replace(
+        dictated(tokenizer, source, crop(1, kind=RegionKind.TABLE)), milliseconds=asked.milliseconds
+    )
+    assert asked.text == "<table><tr><td>a</td><td>b</td></tr></table>"
+    text = dictated(tokenizer, "a^b", crop(1, kind=RegionKind.FORMULA, prompt=Task.OCR))
+    assert (text.text, text.format) == ("a^b", TextFormat.PLAIN)
+
+
+@pytest.mark.parametrize("kind", [RegionKind.TEXT, RegionKind.TABLE])
+def test_what_a_model_repeats_is_said_once_and_told(tokenizer: Path, kind: RegionKind) -> None:
+    answer = dictated(tokenizer, "abc" * 20, crop(1, kind=kind, prompt=Task.OCR))
+    assert (answer.text, answer.finish_reason) == ("abc", FinishReason.REPETITION)
+    table = dictated(tokenizer, "<fcel>a<nl>" * 12, crop(1, prompt=Task.TABLE))
+    assert (table.text.count("<tr>"), table.finish_reason) == (12, FinishReason.STOP)
 
 
 def test_pictures_are_answered_without_being_read(tokenizer: Path) -> None:

@@ -5,7 +5,14 @@ from arcscribe.errors import InvalidOption, ModelMissing
 from arcscribe.types import RegionKind
 from samples.checkpoints.token_ids import TOY_IDS
 from samples.checkpoints.tokenizer import build_tokenizer
-from vlm_stage.engines.paddleocr_vl.prompts import ChatTemplate, Task, build_prompt, max_pixels, task_of
+from vlm_stage.engines.paddleocr_vl.prompts import (
+    ChatTemplate,
+    Task,
+    build_prompt,
+    composed_kind,
+    max_pixels,
+    task_of,
+)
 from vlm_stage.engines.paddleocr_vl.tokenizer import TextTokenizer
 
 TEMPLATE = ChatTemplate("<|begin_of_sentence|>User: <|IMAGE_START|>", "<|IMAGE_END|>", "\nAssistant:\n")
@@ -33,6 +40,49 @@ def test_each_kind_has_its_prompt(kind: RegionKind, prompt: str) -> None:
 def test_only_pictures_are_not_asked_about() -> None:
     unread = {kind for kind in RegionKind if task_of(kind) is None}
     assert unread == {RegionKind.IMAGE, RegionKind.HEADER_IMAGE, RegionKind.FOOTER_IMAGE}
+
+
+@pytest.mark.parametrize("kind", RegionKind)
+def test_the_answer_to_a_kinds_own_prompt_is_read_as_that_kind(kind: RegionKind) -> None:
+    assert composed_kind(task_of(kind) or "", kind) is kind
+
+
+@pytest.mark.parametrize("kind", RegionKind)
+def test_the_answer_to_a_prompt_of_ones_own_is_read_as_the_regions_kind(kind: RegionKind) -> None:
+    assert composed_kind("What does it say?", kind) is kind
+
+
+@pytest.mark.parametrize("kind", RegionKind)
+@pytest.mark.parametrize(
+    ("task", "read_as"),
+    [
+        (Task.TABLE, RegionKind.TABLE),
+        (Task.FORMULA, RegionKind.FORMULA),
+        (Task.CHART, RegionKind.CHART),
+    ],
+)
+def test_tables_formulas_and_charts_are_what_they_were_asked_to_be(
+    task: Task, read_as: RegionKind, kind: RegionKind
+) -> None:
+    assert composed_kind(task, kind) is read_as
+
+
+@pytest.mark.parametrize(
+    ("kind", "read_as"),
+    [
+        (RegionKind.TABLE, RegionKind.TEXT),
+        (RegionKind.FORMULA, RegionKind.TEXT),
+        (RegionKind.CHART, RegionKind.IMAGE),
+        (RegionKind.SEAL, RegionKind.SEAL),
+        (RegionKind.IMAGE, RegionKind.IMAGE),
+        (RegionKind.DOC_TITLE, RegionKind.DOC_TITLE),
+    ],
+)
+def test_text_that_was_asked_for_is_text_and_pictures_stay_pictures(
+    kind: RegionKind, read_as: RegionKind
+) -> None:
+    assert composed_kind(Task.OCR, kind) is read_as
+    assert kind is RegionKind.SEAL or composed_kind(Task.SEAL, kind) is read_as
 
 
 def test_no_kind_of_region_is_spotted() -> None:
