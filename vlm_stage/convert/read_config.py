@@ -12,6 +12,9 @@ from vlm_stage.engines.paddleocr_vl.model_config import ModelConfig, TextConfig,
 
 MODEL_TYPE = "paddleocr_vl"
 
+MOST_LAYERS = 1_000
+"""Fifty times what the published models have; the names in a billion layers would fill the memory."""
+
 _Fields = dict[str, Any]
 _Config = TypeVar("_Config", TextConfig, VisionConfig)
 
@@ -38,7 +41,7 @@ def read_config(folder: Path, tensors: Mapping[str, object]) -> ModelConfig:
         config = parse_config(fields, stored_head=HEAD in tensors)
     except (ValueError, TypeError) as error:
         raise InvalidOption(f"{path} cannot be followed: {error}", field="checkpoint") from error
-    return msgspec.structs.replace(config, eos_token_id=_eos(folder, fields))
+    return msgspec.structs.replace(config, eos_token_id=_eos(folder, fields, config.text.vocab_size))
 
 
 def parse_config(fields: _Fields, *, stored_head: bool) -> ModelConfig:
@@ -104,6 +107,8 @@ def _check(config: ModelConfig) -> None:
         for name, value in msgspec.structs.asdict(part).items():
             if isinstance(value, (int, float)) and not isinstance(value, bool) and value <= 0:
                 raise ValueError(f"{name} is {value}")
+        if part.num_hidden_layers > MOST_LAYERS:
+            raise ValueError(f"num_hidden_layers is {part.num_hidden_layers}, over {MOST_LAYERS}")
     _divides(vision.num_attention_heads, vision.hidden_size, "the vision encoder's heads, its width")
     _divides(4, vision.head_dim, "four parts of a rotation, a vision head's width")
     _divides(text.num_key_value_heads, text.num_attention_heads, "KV heads, query heads")
@@ -118,7 +123,7 @@ def _divides(part: int, whole: int, what: str) -> None:
         raise ValueError(f"{what}: {part} does not divide {whole}")
 
 
-def _eos(folder: Path, fields: _Fields) -> int:
+def _eos(folder: Path, fields: _Fields, vocab_size: int) -> int:
     """The token that ends a text: `generation_config.json` says it, where it is there, as in transformers."""
     path = folder / "generation_config.json"
     generation = _json(path) if path.is_file() else {}
@@ -128,8 +133,10 @@ def _eos(folder: Path, fields: _Fields) -> int:
         found = found[0]
     if found is None:
         return ModelConfig().eos_token_id
-    if not isinstance(found, int):
-        raise InvalidOption(f"{folder}: eos_token_id is {found!r}, not one token", field="checkpoint")
+    if not isinstance(found, int) or isinstance(found, bool) or not 0 <= found < vocab_size:
+        raise InvalidOption(
+            f"{folder}: eos_token_id is {found!r}, not one token of {vocab_size:,}", field="checkpoint"
+        )
     return found
 
 

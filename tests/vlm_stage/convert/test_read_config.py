@@ -1,6 +1,7 @@
 """`config.json` in both its forms, and what is refused."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,8 @@ def test_sizes_left_open_are_computed_as_transformers_does() -> None:
     [
         ({"hidden_size": "wide"}, "Expected `int`"),
         ({"num_hidden_layers": 0}, "num_hidden_layers is 0"),
+        ({"num_hidden_layers": 10**9}, "num_hidden_layers is 1000000000, over 1000"),
+        ({"vision_config": {"num_hidden_layers": 10**9}}, "num_hidden_layers is 1000000000, over 1000"),
         ({"num_key_value_heads": 3}, "KV heads, query heads: 3 does not divide 4"),
         ({"num_attention_heads": 0, "head_dim": None}, "num_attention_heads is 0"),
         ({"hidden_act": "gelu"}, "hidden_act is 'gelu', and the networks are built for 'silu' only"),
@@ -117,8 +120,11 @@ def test_the_end_of_a_text_is_looked_for_where_transformers_does(
     assert read_config(tmp_path, {}).eos_token_id == token
 
 
-def test_two_ends_of_a_text_are_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("token", [[1, 2], -1, 512, 10**20, True, "</s>"])
+def test_what_is_not_one_token_of_the_vocabulary_ends_no_text(token: object, tmp_path: Path) -> None:
     write_settings(tmp_path, TOY, "published", "bf16")
-    (tmp_path / "generation_config.json").write_text('{"eos_token_id": [1, 2]}')
-    with pytest.raises(InvalidOption, match=r"eos_token_id is \[1, 2\], not one token"):
+    (tmp_path / "generation_config.json").write_text(json.dumps({"eos_token_id": token}))
+    with pytest.raises(
+        InvalidOption, match=f"eos_token_id is {re.escape(repr(token))}, not one token of 512"
+    ):
         read_config(tmp_path, {})
