@@ -4,7 +4,7 @@ The format (https://huggingface.co/docs/safetensors): the length of the header a
 then the tensors' bytes, all little-endian. The package `safetensors` gives no bfloat16 to NumPy.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
@@ -94,7 +94,9 @@ def read_header(path: Path) -> dict[str, StoredTensor]:
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ModelMissing(f"{path} is not a safetensors file, or damaged: {error}") from error
     start = 8 + len(header)
-    return {name: _stored(path, name, entry, start, size) for name, entry in decoded.items()}
+    tensors = {name: _stored(path, name, entry, start, size) for name, entry in decoded.items()}
+    _check_places(path, decoded, size - start)
+    return tensors
 
 
 def _header(path: Path) -> tuple[int, bytes]:
@@ -128,6 +130,18 @@ def _stored(path: Path, name: str, entry: _Entry, start: int, size: int) -> Stor
     if start + end > size:
         raise ModelMissing(f"{path} is cut off: {name} ends at byte {start + end:,} of {size:,}")
     return StoredTensor(path, name, start + begin, entry.dtype, entry.shape)
+
+
+def _check_places(path: Path, entries: Mapping[str, _Entry], size: int) -> None:
+    """Tensors lie one behind the other to the file's end: the format allows no others, and a file that lost a
+    part in its middle, or holds one twice, has some."""
+    last = 0
+    for begin, end, name in sorted((*entry.data_offsets, name) for name, entry in entries.items()):
+        if begin != last:
+            raise ModelMissing(f"{path} is damaged: {name} does not begin where the tensor before it ends")
+        last = end
+    if last < size:
+        raise ModelMissing(f"{path} is damaged: {size - last:,} bytes follow its last tensor")
 
 
 def _bytes(entry: _Entry) -> int:

@@ -112,6 +112,26 @@ def test_an_entry_that_cannot_be_is_refused(entry: dict[str, object], told: str,
         read_header(tmp_path / "x")
 
 
+@pytest.mark.parametrize(
+    ("places", "told"),
+    [
+        ({"a": (0, 8), "b": (4, 12)}, "b does not begin where the tensor before it ends"),
+        ({"a": (0, 8), "b": (0, 8)}, "b does not begin"),
+        ({"a": (0, 8), "b": (12, 20)}, "b does not begin"),
+        ({"b": (4, 12)}, "b does not begin"),
+        ({"a": (0, 8)}, "12 bytes follow its last tensor"),
+    ],
+)
+def test_tensors_that_do_not_lie_one_behind_the_other_are_refused(
+    places: dict[str, tuple[int, int]], told: str, tmp_path: Path
+) -> None:
+    entries = {name: {"dtype": "F32", "shape": [2], "data_offsets": place} for name, place in places.items()}
+    header = json.dumps(entries).encode()
+    (tmp_path / "x").write_bytes(len(header).to_bytes(8, "little") + header + bytes(20))
+    with pytest.raises(ModelMissing, match=f"is damaged: {told}"):
+        read_header(tmp_path / "x")
+
+
 @same_folder
 @given(data=st.data())
 def test_a_file_cut_off_anywhere_is_refused(data: st.DataObject, tmp_path: Path) -> None:
