@@ -35,7 +35,7 @@ def check_space(target: Path, needed: int) -> None:
     Raises:
         ModelMissing: they will not.
     """
-    there = next(folder for folder in target.absolute().parents if folder.exists())
+    there = next(folder for folder in target.resolve().parents if folder.exists())
     free = shutil.disk_usage(there).free
     if free < needed:
         raise ModelMissing(
@@ -54,6 +54,7 @@ def new_folder(target: Path) -> Iterator[Path]:
         InvalidOption: another process writes there.
         ModelMissing: the place cannot be written, or the disk is full.
     """
+    target = target.resolve()  # a link stays, and what it points to is replaced
     part = target.with_name(f".{target.name}.part")
     with _storage_errors(target):
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -72,7 +73,8 @@ def new_folder(target: Path) -> Iterator[Path]:
 def _locked(part: Path) -> Iterator[None]:
     """Holds a lock on the folder itself, which goes with the process, however that ends."""
     part.mkdir(exist_ok=True)
-    descriptor = os.open(part, os.O_RDONLY)
+    # A link may have been put there by somebody else, for what it points to to be emptied.
+    descriptor = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield

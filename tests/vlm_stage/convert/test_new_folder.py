@@ -56,6 +56,24 @@ def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
     assert files_of(tmp_path) == {f"model/{MANIFEST}": "new"}
 
 
+def test_what_a_link_in_its_place_points_to_is_not_touched(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "letters").write_text("mine")
+    (tmp_path / ".model.part").symlink_to(tmp_path / "mine")
+    with pytest.raises(ModelMissing, match="model cannot be written"):
+        make(tmp_path / "model", "new")
+    assert files_of(tmp_path) == {"mine/letters": "mine"}
+
+
+def test_a_target_that_is_a_link_stays_one(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "large disk" / "model")
+    for content in ("old", "new"):
+        with new_folder(tmp_path / "link") as folder:
+            (folder / MANIFEST).write_text(content)
+    assert (tmp_path / "link").is_symlink()
+    assert files_of(tmp_path) == {f"large disk/model/{MANIFEST}": "new"}
+
+
 def test_of_two_at_once_the_second_is_refused_and_does_no_harm(tmp_path: Path) -> None:
     with new_folder(tmp_path / "model") as first:
         (first / MANIFEST).write_text("first")
