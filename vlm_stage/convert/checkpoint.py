@@ -46,6 +46,7 @@ def open_checkpoint(folder: Path, version: str) -> Checkpoint:
     parameters = check_tensors(folder, config, weights)
     _check_tokenizer(folder / TOKENIZER, config)
     template, images = read_chat_template(folder, version), read_image_settings(folder)
+    _check_patches(folder, config, images)
     return Checkpoint(folder, config, weights, parameters, template, images)
 
 
@@ -57,5 +58,17 @@ def _check_tokenizer(path: Path, config: ModelConfig) -> None:
         raise InvalidOption(
             f"{path} has {IMAGE_TOKEN} as {found}, and config.json as {config.image_token_id}:"
             " these files are of different models",
+            field="checkpoint",
+        )
+
+
+def _check_patches(folder: Path, config: ModelConfig, images: ImageSettings) -> None:
+    """Images are cut up by one file, and the encoder that takes the parts is built by the other."""
+    cut = images.patch_size, images.merge_size
+    taken = config.vision.patch_size, config.vision.spatial_merge_size
+    if cut != taken:
+        raise InvalidOption(
+            f"{folder}: images are cut into patches of {cut[0]} pixels, merged by {cut[1]}, and config.json"
+            f" has {taken[0]} and {taken[1]}: these files are of different models",
             field="checkpoint",
         )

@@ -1,5 +1,6 @@
 """What cannot be converted is refused in one line, before any work, and leaves nothing."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +75,16 @@ def test_a_tokenizer_of_another_model_is_refused(checkpoint: Path, tmp_path: Pat
         converted(checkpoint, tmp_path / "out")
     (checkpoint / "tokenizer.json").unlink()
     with pytest.raises(ModelMissing, match=r"tokenizer.json is not there"):
+        converted(checkpoint, tmp_path / "out")
+
+
+@pytest.mark.parametrize("key", ["patch_size", "merge_size"])
+def test_images_cut_as_the_encoder_does_not_take_them_are_refused(
+    key: str, checkpoint: Path, tmp_path: Path
+) -> None:
+    path = checkpoint / "preprocessor_config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {key: 7}))
+    with pytest.raises(InvalidOption, match=r"and config\.json has 14 and 2: these files are of different"):
         converted(checkpoint, tmp_path / "out")
 
 
