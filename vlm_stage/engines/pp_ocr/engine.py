@@ -154,5 +154,9 @@ class PpOcrEngine:
         self._answer(job, RegionFailure(error.reason, error.message))
 
     def _answer(self, job: Job, result: RegionText | RegionFailure) -> None:
-        if self._queue.remove(job):
+        if not self._queue.remove(job):
+            return
+        try:
             job.deliver(result)
+        except Exception:  # the caller's; the thread goes on with the crops of others
+            _log.exception("a caller could not be told of a crop")

@@ -114,6 +114,38 @@ def test_a_crop_that_fails_harms_no_other(rig: Rig, bad: int) -> None:
     assert all(isinstance(result, RegionText) for result in answers.values())
 
 
+@pytest.mark.parametrize("left", [10, 99, 66])
+def test_a_caller_that_cannot_be_told_harms_no_other(rig: Rig, left: int) -> None:
+    told: queue.Queue[Told] = queue.Queue()
+
+    def gone(result: Told) -> None:
+        told.put(result)
+        raise RuntimeError("the caller is gone")
+
+    for number in range(2):
+        rig.engine.submit(blank_crop(lines=lines(left), number=number), gone)
+    for _ in range(2):
+        assert isinstance(told.get(timeout=10), RegionText if left == 10 else RegionFailure)
+    rig.submit(blank_crop(lines=lines(20), number=4))
+    assert rig.next()[0] == 4
+    assert told.empty()
+
+
+def test_closing_tells_all_even_where_one_cannot_be_told(rig: Rig) -> None:
+    def gone(_result: Told) -> None:
+        raise RuntimeError("the caller is gone")
+
+    rig.recognizer.go.clear()
+    for number in range(6):
+        crop = blank_crop(lines=lines(10), number=number)
+        if number % 2:
+            rig.submit(crop)
+        else:
+            rig.engine.submit(crop, gone)
+    rig.engine.close(grace_seconds=0.1)
+    assert {rig.next()[0] for _ in range(3)} == {1, 3, 5}
+
+
 def test_a_table_is_html_and_keeps_its_lines(rig: Rig) -> None:
     rig.submit(blank_crop(RegionKind.TABLE, (text_line(1, 10, 41, 30), text_line(2, 60, 42, 80))))
     _, result = rig.next()
