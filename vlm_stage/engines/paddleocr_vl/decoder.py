@@ -45,7 +45,7 @@ class PagedDecoder:
     """A compiled decoder with as many KV blocks as fit into the memory that it is given."""
 
     def __init__(self, network: ov.CompiledModel, kv_memory_mb: int) -> None:
-        """Raises InvalidConfig where the memory holds no block."""
+        """Raises InvalidConfig where the memory holds no block, or cannot be had."""
         self._request = network.create_infer_request()
         caches = {port.get_any_name(): port for port in network.inputs if "_cache." in port.get_any_name()}
         block_bytes = sum(map(_block_bytes, caches.values()))
@@ -58,8 +58,14 @@ class PagedDecoder:
         # keys have rows for their scales.
         self.block_size = caches["value_cache.0"].get_partial_shape()[2].get_length()
         self.block_bytes = block_bytes
-        for name, port in caches.items():
-            self._request.set_tensor(name, _cache(network, port, self.block_count + 1))
+        try:
+            for name, port in caches.items():
+                self._request.set_tensor(name, _cache(network, port, self.block_count + 1))
+        except (
+            RuntimeError,
+            TypeError,
+        ) as error:  # nothing has so many bytes; or a number has no room for it
+            raise InvalidConfig(f"kv_memory_mb = {kv_memory_mb} is more than there is") from error
 
     def run(self, inputs: DecoderInputs) -> DecoderOutputs:
         """One inference.
