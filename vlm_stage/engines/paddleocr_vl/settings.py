@@ -45,8 +45,8 @@ class PaddleOcrVlSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
     """Crops that are written at once."""
     patch_buckets: tuple[Count, ...] = (256, 512, 1024, 2048, 4096, 5120)
     """Numbers of patches to which a GPU's vision batches are padded; without effect on a CPU."""
-    draft_tokens: CountOrNone = 16
-    """Tokens of a draft that one step verifies at most; 0: drafts are not used."""
+    draft_tokens: Annotated[int, msgspec.Meta(ge=0, le=256)] = 16
+    """Tokens of drafts that one step verifies at most; 0: drafts are not used."""
     max_new_tokens: Count = 4096
     """Of a crop whose options name no number; paddlex 3.7.2 has the same."""
 

@@ -34,6 +34,7 @@ def test_what_a_file_says_replaces_the_defaults() -> None:
         ("patch_buckets = [256, 256]", "must grow"),
         ('kv_precision = "f12"', "f12"),
         ("draft_tokens = -1", "`int` >= 0"),
+        ("draft_tokens = 257", "`int` <= 256"),
         ("temperature = 1.0", "unknown field `temperature`"),
     ],
 )
