@@ -57,7 +57,7 @@ def read_converted(folder: Path) -> ConvertedModel | None:
         return None
     except OSError as error:
         raise ModelMissing(f"{path} cannot be read: {error.strerror}") from error
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ModelMissing(f"{path} is damaged; run: {CONVERT_AGAIN}", command=CONVERT_AGAIN) from error
 
 

@@ -43,7 +43,7 @@ def list_models() -> None:
     for name, model in store.catalog.models.items():
         table.add_row(name, model.role, _size(model), model.licence, str(model.source), _state(store, name))
     for name in store.converted_names():
-        table.add_row(name, *_converted_row(store, name))
+        table.add_row(*map(escape, (name, *_converted_row(store, name))))
     console.print(table)
     console.print()
     for group, names in store.catalog.groups.items():

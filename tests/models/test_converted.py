@@ -58,7 +58,7 @@ def test_each_file_is_hashed_anew(store: ModelStore) -> None:
     assert store.verify("m") == {"decoder.bin": FileState.MISSING}
 
 
-@pytest.mark.parametrize("content", [b"", b"{}", b"\xff", b'{"format": "x"}'])
+@pytest.mark.parametrize("content", [b"", b"{}", b"\xff", b'{"format": "x"}', b'{"a":' + b"[" * 9999])
 def test_a_manifest_that_cannot_be_read_says_what_to_do(content: bytes, store: ModelStore) -> None:
     write_model(store.root / "m")
     (store.root / "m" / MANIFEST).write_bytes(content)

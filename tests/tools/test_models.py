@@ -4,11 +4,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 from typer.testing import CliRunner
 
 from arcscribe.errors import QueueFull
 from arcscribe.models import ModelStore, load_catalog
+from arcscribe.models.converted import FORMAT, MANIFEST, ConvertedModel
 from arcscribe.tools.errors import one_line_errors
 from arcscribe.tools.models import app
 
@@ -35,6 +37,15 @@ def test_list_shows_every_model_on_a_line_with_its_state(root: Path) -> None:
     assert lines.keys() >= load_catalog().models.keys()
     assert lines["layout-cdla"].split()[-1] == "absent"
     assert lines["pp-doclayout-v2"].endswith("absent, unpinned")
+
+
+def test_names_with_brackets_are_listed_as_they_are(root: Path) -> None:
+    model = ConvertedModel(FORMAT, "[/b]", "[red]", {}, ())
+    (root / "[i]").mkdir(parents=True)
+    (root / "[i]" / MANIFEST).write_bytes(msgspec.json.encode(model))
+    status, output, _ = run("list")
+    assert status == 0
+    assert "[/b] ([red])" in next(line for line in output.splitlines() if line.startswith("[i]"))
 
 
 def test_an_installed_package_is_pulled_verified_and_listed(root: Path) -> None:

@@ -103,7 +103,7 @@ def _decode_manifest(folder: Path) -> Manifest:
         raise ModelMissing(f"{folder} is not a converted model: it has no {MANIFEST}; {_AGAIN}") from error
     except OSError as error:
         raise ModelMissing(f"{path} cannot be read: {error.strerror}") from error
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ModelMissing(f"{path} is damaged ({error}); {_AGAIN}", command=CONVERT_AGAIN) from error
     raise ModelMissing(
         f"{folder} is a converted model of format {found}, and this version reads format {FORMAT}; {_AGAIN}",
