@@ -77,6 +77,7 @@ def _result(result: RegionText | RegionFailure) -> dict[str, object]:
         "prompt_tokens": result.prompt_tokens,
         "generated_tokens": result.generated_tokens,
         "draft_tokens": result.draft_tokens,
+        "spotted": [{"text": line.text, "polygon": _polygon(line.polygon)} for line in result.spotted],
         "failure": None,
     }
 

@@ -252,11 +252,24 @@ class PartialText:
 
 
 @dataclass(frozen=True, slots=True)
+class SpottedText:
+    """A line that was read with its place.
+
+    `polygon` holds four corners, clockwise from the start of the line's upper edge: in the crop's pixels as
+    an engine answers, in the page's in a Block.
+    """
+
+    text: str
+    polygon: tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RegionText:
     """What an engine read in one crop.
 
     `confidence` is None where the engine gives none; token counts are 0 for engines that have no tokens.
-    `draft_tokens` of the `generated_tokens` were foretold by the crop's draft.
+    `draft_tokens` of the `generated_tokens` were foretold by the crop's draft. `spotted` are the lines of the
+    text that have places, where the prompt asked for them (`Spotting:`).
     """
 
     text: str
@@ -269,6 +282,7 @@ class RegionText:
     prompt_tokens: int = 0
     generated_tokens: int = 0
     draft_tokens: int = 0
+    spotted: tuple[SpottedText, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

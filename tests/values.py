@@ -38,6 +38,7 @@ from arcscribe.types import (
     RegionFailure,
     RegionKind,
     RegionText,
+    SpottedText,
     StageModel,
     TextFormat,
     TextLine,
@@ -115,6 +116,7 @@ region_texts = st.builds(
     prompt_tokens=counts,
     generated_tokens=counts,
     draft_tokens=counts,
+    spotted=st.lists(st.builds(SpottedText, texts, quadrilaterals), max_size=2).map(tuple),
 )
 partial_texts = st.builds(PartialText, texts)
 region_failures = st.builds(RegionFailure, texts, texts)

@@ -12,6 +12,8 @@ from arcscribe.convert.regions import (
     kind_to_message,
     line_from_message,
     line_to_message,
+    points_from_message,
+    points_to_message,
 )
 from arcscribe.errors import InvalidOption
 from arcscribe.types import (
@@ -20,6 +22,7 @@ from arcscribe.types import (
     PartialText,
     RegionFailure,
     RegionText,
+    SpottedText,
     TextFormat,
     TextLine,
 )
@@ -97,6 +100,7 @@ def text_to_message(text: RegionText) -> vlm_pb2.RegionText:
         milliseconds=text.milliseconds,
         engine=text.engine,
         model=text.model,
+        spotted=map(_spotted_to_message, text.spotted),
     )
 
 
@@ -104,7 +108,7 @@ def text_from_message(message: vlm_pb2.RegionText) -> RegionText:
     """What an engine read.
 
     Raises:
-        InvalidOption: the format or the finish reason is not known.
+        InvalidOption: the format or the finish reason is not known, or a line's place cannot be.
     """
     return RegionText(
         text=message.text,
@@ -117,7 +121,19 @@ def text_from_message(message: vlm_pb2.RegionText) -> RegionText:
         prompt_tokens=message.prompt_tokens,
         generated_tokens=message.generated_tokens,
         draft_tokens=message.draft_tokens,
+        spotted=tuple(map(_spotted_from_message, message.spotted)),
     )
+
+
+def _spotted_to_message(spotted: SpottedText) -> vlm_pb2.SpottedText:
+    return vlm_pb2.SpottedText(text=spotted.text, polygon=points_to_message(spotted.polygon))
+
+
+def _spotted_from_message(message: vlm_pb2.SpottedText) -> SpottedText:
+    polygon = points_from_message(message.polygon)
+    if len(polygon) != 4:
+        raise InvalidOption("a spotted line has four corners", field="spotted.polygon")
+    return SpottedText(message.text, polygon)
 
 
 def failure_to_message(failure: RegionFailure) -> vlm_pb2.RegionFailure:

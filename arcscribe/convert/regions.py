@@ -27,11 +27,17 @@ def kind_from_message(number: int, field: str) -> RegionKind:
     return item_of(_KINDS, number, field)
 
 
-def _points_to_message(points: Iterable[Point]) -> page_pb2.Polygon:
+def points_to_message(points: Iterable[Point]) -> page_pb2.Polygon:
+    """The message of a polygon's corners."""
     return page_pb2.Polygon(points=[page_pb2.Point(x=x, y=y) for x, y in points])
 
 
-def _points_from_message(message: page_pb2.Polygon) -> tuple[Point, ...]:
+def points_from_message(message: page_pb2.Polygon) -> tuple[Point, ...]:
+    """A polygon's corners, however many.
+
+    Raises:
+        InvalidOption: coordinates that cannot be.
+    """
     points = tuple((point.x, point.y) for point in message.points)
     _check_coordinates(*chain.from_iterable(points))
     return points
@@ -54,7 +60,7 @@ def _box_from_message(message: page_pb2.Box) -> Box:
 def line_to_message(line: TextLine) -> page_pb2.TextLine:
     return page_pb2.TextLine(
         box=_box_to_message(line.box),
-        polygon=_points_to_message(line.polygon),
+        polygon=points_to_message(line.polygon),
         score=line.score,
         vertical=line.vertical,
     )
@@ -67,7 +73,7 @@ def line_from_message(message: page_pb2.TextLine) -> TextLine:
         InvalidOption: coordinates that cannot be, or a polygon that has not four points.
     """
     box = _box_from_message(message.box)
-    polygon = _points_from_message(message.polygon)
+    polygon = points_from_message(message.polygon)
     if len(polygon) not in {0, 4}:
         raise InvalidOption("a line's polygon has four points", field="lines.polygon")
     return TextLine(box, polygon or box.to_polygon(), message.score, message.vertical)
@@ -81,7 +87,7 @@ def region_to_message(region: Region) -> page_pb2.Region:
         label=region.label,
         score=region.score,
         box=_box_to_message(region.box),
-        polygon=_points_to_message(region.polygon) if region.polygon else None,
+        polygon=points_to_message(region.polygon) if region.polygon else None,
         lines=[line_to_message(line) for line in region.lines],
     )
 
@@ -98,7 +104,7 @@ def region_from_message(message: page_pb2.Region) -> Region:
         label=message.label,
         score=message.score,
         box=_box_from_message(message.box),
-        polygon=_points_from_message(message.polygon),
+        polygon=points_from_message(message.polygon),
         lines=tuple(line_from_message(line) for line in message.lines),
     )
 

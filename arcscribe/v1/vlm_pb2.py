@@ -25,17 +25,17 @@ _sym_db = _symbol_database.Default()
 from arcscribe.v1 import page_pb2 as arcscribe_dot_v1_dot_page__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16\x61rcscribe/v1/vlm.proto\x12\x0c\x61rcscribe.v1\x1a\x17\x61rcscribe/v1/page.proto\"\xd1\x01\n\x10RecognizeRequest\x12\n\n\x02id\x18\x01 \x01(\x04\x12&\n\x04kind\x18\x02 \x01(\x0e\x32\x18.arcscribe.v1.RegionKind\x12\"\n\x05image\x18\x03 \x01(\x0b\x32\x13.arcscribe.v1.Image\x12%\n\x05lines\x18\x04 \x03(\x0b\x32\x16.arcscribe.v1.TextLine\x12\r\n\x05\x64raft\x18\x05 \x01(\t\x12/\n\x07options\x18\x06 \x01(\x0b\x32\x1e.arcscribe.v1.RecognizeOptions\"\xc6\x01\n\x10RecognizeOptions\x12\x16\n\x0emax_new_tokens\x18\x01 \x01(\r\x12\x14\n\x0cpartial_text\x18\x02 \x01(\x08\x12\x13\n\x0btemperature\x18\x03 \x01(\x02\x12\r\n\x05top_p\x18\x04 \x01(\x02\x12\x1a\n\x12repetition_penalty\x18\x05 \x01(\x02\x12\x0c\n\x04seed\x18\x06 \x01(\r\x12\x12\n\nmin_pixels\x18\x07 \x01(\r\x12\x12\n\nmax_pixels\x18\x08 \x01(\r\x12\x0e\n\x06prompt\x18\t \x01(\t\"\xb1\x01\n\x11RecognizeResponse\x12\n\n\x02id\x18\x01 \x01(\x04\x12(\n\x04text\x18\x02 \x01(\x0b\x32\x18.arcscribe.v1.RegionTextH\x00\x12.\n\x07\x66\x61ilure\x18\x03 \x01(\x0b\x32\x1b.arcscribe.v1.RegionFailureH\x00\x12,\n\x07partial\x18\x04 \x01(\x0b\x32\x19.arcscribe.v1.PartialTextH\x00\x42\x08\n\x06result\"\x9b\x02\n\nRegionText\x12\x0c\n\x04text\x18\x01 \x01(\t\x12(\n\x06\x66ormat\x18\x02 \x01(\x0e\x32\x18.arcscribe.v1.TextFormat\x12\x31\n\rfinish_reason\x18\x03 \x01(\x0e\x32\x1a.arcscribe.v1.FinishReason\x12\x17\n\nconfidence\x18\x04 \x01(\x02H\x00\x88\x01\x01\x12\x15\n\rprompt_tokens\x18\x05 \x01(\r\x12\x18\n\x10generated_tokens\x18\x06 \x01(\r\x12\x14\n\x0cmilliseconds\x18\x07 \x01(\x02\x12\x0e\n\x06\x65ngine\x18\x08 \x01(\t\x12\r\n\x05model\x18\t \x01(\t\x12\x14\n\x0c\x64raft_tokens\x18\n \x01(\rB\r\n\x0b_confidence\"0\n\rRegionFailure\x12\x0e\n\x06reason\x18\x01 \x01(\t\x12\x0f\n\x07message\x18\x02 \x01(\t\"\x1b\n\x0bPartialText\x12\x0c\n\x04text\x18\x01 \x01(\t*\x83\x01\n\nTextFormat\x12\x1b\n\x17TEXT_FORMAT_UNSPECIFIED\x10\x00\x12\x15\n\x11TEXT_FORMAT_PLAIN\x10\x01\x12\x14\n\x10TEXT_FORMAT_HTML\x10\x02\x12\x15\n\x11TEXT_FORMAT_LATEX\x10\x03\x12\x14\n\x10TEXT_FORMAT_NONE\x10\x04*}\n\x0c\x46inishReason\x12\x1d\n\x19\x46INISH_REASON_UNSPECIFIED\x10\x00\x12\x16\n\x12\x46INISH_REASON_STOP\x10\x01\x12\x18\n\x14\x46INISH_REASON_LENGTH\x10\x02\x12\x1c\n\x18\x46INISH_REASON_REPETITION\x10\x03\x32\x64\n\x10RegionRecognizer\x12P\n\tRecognize\x12\x1e.arcscribe.v1.RecognizeRequest\x1a\x1f.arcscribe.v1.RecognizeResponse(\x01\x30\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16\x61rcscribe/v1/vlm.proto\x12\x0c\x61rcscribe.v1\x1a\x17\x61rcscribe/v1/page.proto\"\xd1\x01\n\x10RecognizeRequest\x12\n\n\x02id\x18\x01 \x01(\x04\x12&\n\x04kind\x18\x02 \x01(\x0e\x32\x18.arcscribe.v1.RegionKind\x12\"\n\x05image\x18\x03 \x01(\x0b\x32\x13.arcscribe.v1.Image\x12%\n\x05lines\x18\x04 \x03(\x0b\x32\x16.arcscribe.v1.TextLine\x12\r\n\x05\x64raft\x18\x05 \x01(\t\x12/\n\x07options\x18\x06 \x01(\x0b\x32\x1e.arcscribe.v1.RecognizeOptions\"\xc6\x01\n\x10RecognizeOptions\x12\x16\n\x0emax_new_tokens\x18\x01 \x01(\r\x12\x14\n\x0cpartial_text\x18\x02 \x01(\x08\x12\x13\n\x0btemperature\x18\x03 \x01(\x02\x12\r\n\x05top_p\x18\x04 \x01(\x02\x12\x1a\n\x12repetition_penalty\x18\x05 \x01(\x02\x12\x0c\n\x04seed\x18\x06 \x01(\r\x12\x12\n\nmin_pixels\x18\x07 \x01(\r\x12\x12\n\nmax_pixels\x18\x08 \x01(\r\x12\x0e\n\x06prompt\x18\t \x01(\t\"\xb1\x01\n\x11RecognizeResponse\x12\n\n\x02id\x18\x01 \x01(\x04\x12(\n\x04text\x18\x02 \x01(\x0b\x32\x18.arcscribe.v1.RegionTextH\x00\x12.\n\x07\x66\x61ilure\x18\x03 \x01(\x0b\x32\x1b.arcscribe.v1.RegionFailureH\x00\x12,\n\x07partial\x18\x04 \x01(\x0b\x32\x19.arcscribe.v1.PartialTextH\x00\x42\x08\n\x06result\"\xc7\x02\n\nRegionText\x12\x0c\n\x04text\x18\x01 \x01(\t\x12(\n\x06\x66ormat\x18\x02 \x01(\x0e\x32\x18.arcscribe.v1.TextFormat\x12\x31\n\rfinish_reason\x18\x03 \x01(\x0e\x32\x1a.arcscribe.v1.FinishReason\x12\x17\n\nconfidence\x18\x04 \x01(\x02H\x00\x88\x01\x01\x12\x15\n\rprompt_tokens\x18\x05 \x01(\r\x12\x18\n\x10generated_tokens\x18\x06 \x01(\r\x12\x14\n\x0cmilliseconds\x18\x07 \x01(\x02\x12\x0e\n\x06\x65ngine\x18\x08 \x01(\t\x12\r\n\x05model\x18\t \x01(\t\x12\x14\n\x0c\x64raft_tokens\x18\n \x01(\r\x12*\n\x07spotted\x18\x0b \x03(\x0b\x32\x19.arcscribe.v1.SpottedTextB\r\n\x0b_confidence\"C\n\x0bSpottedText\x12\x0c\n\x04text\x18\x01 \x01(\t\x12&\n\x07polygon\x18\x02 \x01(\x0b\x32\x15.arcscribe.v1.Polygon\"0\n\rRegionFailure\x12\x0e\n\x06reason\x18\x01 \x01(\t\x12\x0f\n\x07message\x18\x02 \x01(\t\"\x1b\n\x0bPartialText\x12\x0c\n\x04text\x18\x01 \x01(\t*\x83\x01\n\nTextFormat\x12\x1b\n\x17TEXT_FORMAT_UNSPECIFIED\x10\x00\x12\x15\n\x11TEXT_FORMAT_PLAIN\x10\x01\x12\x14\n\x10TEXT_FORMAT_HTML\x10\x02\x12\x15\n\x11TEXT_FORMAT_LATEX\x10\x03\x12\x14\n\x10TEXT_FORMAT_NONE\x10\x04*}\n\x0c\x46inishReason\x12\x1d\n\x19\x46INISH_REASON_UNSPECIFIED\x10\x00\x12\x16\n\x12\x46INISH_REASON_STOP\x10\x01\x12\x18\n\x14\x46INISH_REASON_LENGTH\x10\x02\x12\x1c\n\x18\x46INISH_REASON_REPETITION\x10\x03\x32\x64\n\x10RegionRecognizer\x12P\n\tRecognize\x12\x1e.arcscribe.v1.RecognizeRequest\x1a\x1f.arcscribe.v1.RecognizeResponse(\x01\x30\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'arcscribe.v1.vlm_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_TEXTFORMAT']._serialized_start=1024
-  _globals['_TEXTFORMAT']._serialized_end=1155
-  _globals['_FINISHREASON']._serialized_start=1157
-  _globals['_FINISHREASON']._serialized_end=1282
+  _globals['_TEXTFORMAT']._serialized_start=1137
+  _globals['_TEXTFORMAT']._serialized_end=1268
+  _globals['_FINISHREASON']._serialized_start=1270
+  _globals['_FINISHREASON']._serialized_end=1395
   _globals['_RECOGNIZEREQUEST']._serialized_start=66
   _globals['_RECOGNIZEREQUEST']._serialized_end=275
   _globals['_RECOGNIZEOPTIONS']._serialized_start=278
@@ -43,11 +43,13 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_RECOGNIZERESPONSE']._serialized_start=479
   _globals['_RECOGNIZERESPONSE']._serialized_end=656
   _globals['_REGIONTEXT']._serialized_start=659
-  _globals['_REGIONTEXT']._serialized_end=942
-  _globals['_REGIONFAILURE']._serialized_start=944
-  _globals['_REGIONFAILURE']._serialized_end=992
-  _globals['_PARTIALTEXT']._serialized_start=994
-  _globals['_PARTIALTEXT']._serialized_end=1021
-  _globals['_REGIONRECOGNIZER']._serialized_start=1284
-  _globals['_REGIONRECOGNIZER']._serialized_end=1384
+  _globals['_REGIONTEXT']._serialized_end=986
+  _globals['_SPOTTEDTEXT']._serialized_start=988
+  _globals['_SPOTTEDTEXT']._serialized_end=1055
+  _globals['_REGIONFAILURE']._serialized_start=1057
+  _globals['_REGIONFAILURE']._serialized_end=1105
+  _globals['_PARTIALTEXT']._serialized_start=1107
+  _globals['_PARTIALTEXT']._serialized_end=1134
+  _globals['_REGIONRECOGNIZER']._serialized_start=1397
+  _globals['_REGIONRECOGNIZER']._serialized_end=1497
 # @@protoc_insertion_point(module_scope)

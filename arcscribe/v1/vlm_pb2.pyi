@@ -216,6 +216,7 @@ class RegionText(_message.Message):
     ENGINE_FIELD_NUMBER: _builtins.int
     MODEL_FIELD_NUMBER: _builtins.int
     DRAFT_TOKENS_FIELD_NUMBER: _builtins.int
+    SPOTTED_FIELD_NUMBER: _builtins.int
     text: _builtins.str
     format: Global___TextFormat.ValueType
     finish_reason: Global___FinishReason.ValueType
@@ -230,6 +231,12 @@ class RegionText(_message.Message):
     model: _builtins.str
     draft_tokens: _builtins.int
     """How many of the generated tokens the draft had foretold."""
+    @_builtins.property
+    def spotted(self) -> _containers.RepeatedCompositeFieldContainer[Global___SpottedText]:
+        """With the prompt `Spotting:`, the lines of `text` that have places, in the order in which they were read. The lines
+        without follow them in `text`.
+        """
+
     def __init__(
         self,
         *,
@@ -243,16 +250,46 @@ class RegionText(_message.Message):
         engine: _builtins.str = ...,
         model: _builtins.str = ...,
         draft_tokens: _builtins.int = ...,
+        spotted: _abc.Iterable[Global___SpottedText] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_confidence", b"_confidence", "confidence", b"confidence"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_confidence", b"_confidence", "confidence", b"confidence", "draft_tokens", b"draft_tokens", "engine", b"engine", "finish_reason", b"finish_reason", "format", b"format", "generated_tokens", b"generated_tokens", "milliseconds", b"milliseconds", "model", b"model", "prompt_tokens", b"prompt_tokens", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_confidence", b"_confidence", "confidence", b"confidence", "draft_tokens", b"draft_tokens", "engine", b"engine", "finish_reason", b"finish_reason", "format", b"format", "generated_tokens", b"generated_tokens", "milliseconds", b"milliseconds", "model", b"model", "prompt_tokens", b"prompt_tokens", "spotted", b"spotted", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__confidence: _TypeAlias = _typing.Literal["confidence"]  # noqa: Y015
     _WhichOneofArgType__confidence: _TypeAlias = _typing.Literal["_confidence", b"_confidence"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType__confidence) -> _WhichOneofReturnType__confidence | None: ...
 
 Global___RegionText: _TypeAlias = RegionText  # noqa: Y015
+
+@_typing.final
+class SpottedText(_message.Message):
+    """A line of text with its place."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TEXT_FIELD_NUMBER: _builtins.int
+    POLYGON_FIELD_NUMBER: _builtins.int
+    text: _builtins.str
+    @_builtins.property
+    def polygon(self) -> _page_pb2.Polygon:
+        """Four corners, clockwise from the start of the line's upper edge: from Recognize in pixels of the crop, in a Block in
+        those of the upright page.
+        """
+
+    def __init__(
+        self,
+        *,
+        text: _builtins.str = ...,
+        polygon: _page_pb2.Polygon | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["polygon", b"polygon"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["polygon", b"polygon", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SpottedText: _TypeAlias = SpottedText  # noqa: Y015
 
 @_typing.final
 class RegionFailure(_message.Message):

@@ -92,6 +92,15 @@ def raw(width: int = 1, height: int = 1, data: bytes = b"rgb") -> page_pb2.Image
         ),
         (text_from_message, vlm_pb2.RegionText(text="a", finish_reason=vlm_pb2.FINISH_REASON_STOP), "format"),
         (text_from_message, vlm_pb2.RegionText(format=vlm_pb2.TEXT_FORMAT_PLAIN), "finish_reason"),
+        (
+            text_from_message,
+            vlm_pb2.RegionText(
+                format=vlm_pb2.TEXT_FORMAT_PLAIN,
+                finish_reason=vlm_pb2.FINISH_REASON_STOP,
+                spotted=[vlm_pb2.SpottedText(polygon=page_pb2.Polygon(points=[page_pb2.Point()] * 5))],
+            ),
+            "spotted.polygon",
+        ),
         (result_from_message, vlm_pb2.RecognizeResponse(id=1), "result"),
         (block_from_message, parse_pb2.Block(region=page_pb2.Region(kind=TEXT)), "block.result"),
         (picture_from_message, parse_pb2.Picture(), "pictures.name"),

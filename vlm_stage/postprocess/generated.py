@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass
 
-from arcscribe.types import RegionKind, TextFormat
+from arcscribe.types import RegionKind, SpottedText, TextFormat
 from vlm_stage.postprocess.characters import legal_text
 from vlm_stage.postprocess.charts import chart_to_html
 from vlm_stage.postprocess.latex import formula_latex, formula_number, normalize_delimiters
 from vlm_stage.postprocess.otsl import otsl_to_html
 from vlm_stage.postprocess.repetition import MIN_LENGTH, MIN_TABLE_LENGTH, without_repetition
 from vlm_stage.postprocess.safe_html import html_to_safe_html
+from vlm_stage.postprocess.spotting import parse_spotting
 from vlm_stage.postprocess.unwrap_lines import one_line, unwrap_lines
 from vlm_stage.recognizer import TITLES, Content, shortened
 
@@ -42,10 +43,14 @@ class Cleaned:
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """What a region says; `was_cut` where the model repeated itself, which is cut off."""
+    """What a region says; `was_cut` where the model repeated itself, which is cut off.
+
+    `spotted` are the lines that have places, in the crop's pixels, where these were asked for.
+    """
 
     content: Content
     was_cut: bool
+    spotted: tuple[SpottedText, ...] = ()
 
 
 def clean_generated(kind: RegionKind, raw: str) -> Cleaned:
@@ -53,7 +58,10 @@ def clean_generated(kind: RegionKind, raw: str) -> Cleaned:
 
     The loss of such characters, and of blanks at the end, is no cut. Idempotent.
     """
-    least = MIN_TABLE_LENGTH if kind in _TABLES else MIN_LENGTH
+    return _cleaned(raw, MIN_TABLE_LENGTH if kind in _TABLES else MIN_LENGTH)
+
+
+def _cleaned(raw: str, least: int) -> Cleaned:
     whole = legal_text(raw).rstrip(_NO_END)
     before, text = None, whole
     while text != before:
@@ -77,6 +85,31 @@ def compose_generated(kind: RegionKind, raw: str, confidence: float | None) -> C
     cleaned = clean_generated(kind, raw)
     text, text_format = _written(kind, cleaned.text)
     return Composed(Content(text, text_format, confidence if text else None), cleaned.was_cut)
+
+
+def compose_spotted(
+    kind: RegionKind, raw: str, confidence: float | None, width: int, height: int
+) -> Composed:
+    """The content of a region whose lines were asked for with their places; linear in the output's length.
+
+    Lines are plain text as they were read, but for a region that stays a picture, where they are its
+    alternative text. Repetition is cut as late as in tables, since numbers of places are alike.
+
+    Args:
+        kind: of the region.
+        raw: the output, special tokens included.
+        confidence: the engine's, 0 to 1; not used where nothing was read.
+        width: of the crop in pixels.
+        height: likewise.
+    """
+    cleaned = _cleaned(raw, MIN_TABLE_LENGTH)
+    spotting = parse_spotting(cleaned.text, width, height)
+    if kind in _PICTURES:
+        text, text_format = shortened(one_line(spotting.text)), TextFormat.NONE
+    else:
+        text, text_format = spotting.text, TextFormat.PLAIN
+    content = Content(text, text_format, confidence if text else None)
+    return Composed(content, cleaned.was_cut, spotting.lines)
 
 
 def _written(kind: RegionKind, text: str) -> tuple[str, TextFormat]:

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from arcscribe.types import Point
+from arcscribe.types import Point, SpottedText
 from vlm_stage.postprocess.characters import legal_text
 from vlm_stage.postprocess.latex import normalize_delimiters
 
@@ -15,16 +15,6 @@ _UNITS = 1000
 """Into how many parts the model divides each side of the image (paddlex 3.7.2, `pipelines/paddleocr_vl`)."""
 _NUMBERS = 8
 
-Quadrangle = tuple[Point, Point, Point, Point]
-
-
-@dataclass(frozen=True, slots=True)
-class SpottedText:
-    """A line, and its corners in pixels of the crop, clockwise from the start of its upper edge."""
-
-    text: str
-    polygon: Quadrangle
-
 
 @dataclass(frozen=True, slots=True)
 class Spotting:
@@ -32,6 +22,11 @@ class Spotting:
 
     lines: tuple[SpottedText, ...]
     unplaced: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """All that was read, one a line: first those that have a place."""
+        return "\n".join([*(line.text for line in self.lines), *self.unplaced])
 
 
 def parse_spotting(source: str, width: int, height: int) -> Spotting:
@@ -60,7 +55,7 @@ def parse_spotting(source: str, width: int, height: int) -> Spotting:
     return Spotting(tuple(lines), (*unplaced, rest) if rest else tuple(unplaced))
 
 
-def _polygon(numbers: list[int], width: int, height: int) -> Quadrangle:
+def _polygon(numbers: list[int], width: int, height: int) -> tuple[Point, ...]:
     x = [min(number, _UNITS) * width / _UNITS for number in numbers[0::2]]
     y = [min(number, _UNITS) * height / _UNITS for number in numbers[1::2]]
-    return (x[0], y[0]), (x[1], y[1]), (x[2], y[2]), (x[3], y[3])
+    return tuple(zip(x, y, strict=True))

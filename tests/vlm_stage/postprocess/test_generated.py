@@ -4,11 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arcscribe.types import RegionKind, TextFormat
+from arcscribe.types import RegionKind, SpottedText, TextFormat
 from orchestrator.table_parser import parse_table
 from tests.vlm_stage.postprocess.html_tables import cells_of, texts_of
 from tests.vlm_stage.postprocess.timing import takes_less_than
-from vlm_stage.postprocess.generated import Cleaned, Composed, clean_generated, compose_generated
+from vlm_stage.postprocess.generated import (
+    Cleaned,
+    Composed,
+    clean_generated,
+    compose_generated,
+    compose_spotted,
+)
 from vlm_stage.recognizer import MAX_ALTERNATIVE, Content
 
 _FORMATS = {
@@ -197,3 +203,37 @@ def test_time_is_linear_for_100_kb_of_any_kind(piece: str) -> None:
 def test_a_repetition_that_is_cut_is_told_and_blanks_that_are_cut_are_not() -> None:
     assert compose_generated(RegionKind.TEXT, "the same again " * 40, None).was_cut
     assert not compose_generated(RegionKind.TEXT, "once only\x00 \n\ufffd\n ", None).was_cut
+
+
+PLACE = "".join(f"<|LOC_{number}|>" for number in (0, 0, 500, 0, 500, 100, 0, 100))
+CORNERS = ((0, 0), (100, 0), (100, 10), (0, 10))
+
+
+def test_spotted_text_has_its_places_beside_it_and_what_has_none_after_it() -> None:
+    raw = f"one{PLACE}\nlost<|LOC_3|>\ntwo{PLACE}"
+    assert compose_spotted(RegionKind.TABLE_TITLE, raw, 0.5, 200, 100) == Composed(
+        Content("one\ntwo\nlost", TextFormat.PLAIN, 0.5),
+        was_cut=False,
+        spotted=(SpottedText("one", CORNERS), SpottedText("two", CORNERS)),
+    )
+
+
+def test_a_picture_that_is_spotted_stays_one() -> None:
+    composed = compose_spotted(RegionKind.SEAL, f"云岭{PLACE}有限公司{PLACE}", None, 200, 100)
+    assert composed.content == Content("云岭有限公司", TextFormat.NONE, None)
+    assert [line.text for line in composed.spotted] == ["云岭", "有限公司"]
+
+
+def test_places_are_alike_before_they_are_a_repetition() -> None:
+    line = "ab" + "<|LOC_10|>" * 8
+    assert compose_spotted(RegionKind.TEXT, line * 40, None, 9, 9).content.text == "\n".join(["ab"] * 40)
+    endless = compose_spotted(RegionKind.TEXT, line * 80, None, 9, 9)
+    assert (endless.content.text, endless.was_cut) == ("ab", True)
+
+
+@given(_KINDS, _RAW)
+def test_any_output_can_be_spotted(kind: RegionKind, raw: str) -> None:
+    composed = compose_spotted(kind, raw, 0.5, 640, 480)
+    composed.content.text.encode()
+    assert (composed.content.confidence is None) == (not composed.content.text)
+    assert "<|LOC_1|>" not in composed.content.text

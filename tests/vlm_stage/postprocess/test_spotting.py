@@ -2,8 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arcscribe.types import SpottedText
 from tests.vlm_stage.postprocess.timing import takes_less_than
-from vlm_stage.postprocess.spotting import SpottedText, parse_spotting
+from vlm_stage.postprocess.spotting import parse_spotting
 
 _CORNERS = (100, 200, 300, 200, 300, 250, 100, 250)
 

@@ -7,11 +7,11 @@ from vlm_stage.engines.paddleocr_vl.draft_costs import DraftCosts
 from vlm_stage.engines.paddleocr_vl.embedder import Embedder
 from vlm_stage.engines.paddleocr_vl.encoding import CropEncoder, EncodedCrop
 from vlm_stage.engines.paddleocr_vl.failures import failing_alone
-from vlm_stage.engines.paddleocr_vl.prompts import composed_kind
+from vlm_stage.engines.paddleocr_vl.prompts import Task, composed_kind
 from vlm_stage.engines.paddleocr_vl.stepping import Writer
 from vlm_stage.engines.paddleocr_vl.ticket import Ticket
 from vlm_stage.engines.paddleocr_vl.writing import ModelTokens, Writing
-from vlm_stage.postprocess.generated import compose_generated
+from vlm_stage.postprocess.generated import Composed, compose_generated, compose_spotted
 
 
 class BatchReader:
@@ -81,8 +81,7 @@ class BatchReader:
 
     def _answer(self, writing: Writing, reason: FinishReason) -> None:
         ticket, sequence = writing.ticket, writing.sequence
-        kind = composed_kind(ticket.prompt, ticket.crop.kind)
-        composed = compose_generated(kind, writing.text, writing.confidence)
+        composed = _composed(ticket, writing.text, writing.confidence)
         content = composed.content
         ticket.deliver(
             RegionText(
@@ -96,5 +95,14 @@ class BatchReader:
                 prompt_tokens=sequence.prompt_length,
                 generated_tokens=len(sequence.output),
                 draft_tokens=writing.draft_tokens,
+                spotted=composed.spotted,
             )
         )
+
+
+def _composed(ticket: Ticket, raw: str, confidence: float | None) -> Composed:
+    kind = composed_kind(ticket.prompt, ticket.crop.kind)
+    if ticket.prompt == Task.SPOTTING:
+        height, width = ticket.crop.pixels.shape[:2]
+        return compose_spotted(kind, raw, confidence, width, height)
+    return compose_generated(kind, raw, confidence)

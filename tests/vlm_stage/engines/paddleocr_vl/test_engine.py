@@ -145,6 +145,22 @@ def test_an_answer_is_read_as_what_was_asked_for(tokenizer: Path) -> None:
     assert (text.text, text.format) == ("a^b", TextFormat.PLAIN)
 
 
+def test_spotted_lines_have_places_in_the_crop(tokenizer: Path) -> None:
+    places = "".join(f"<|LOC_{number}|>" for number in (1, 0, 10, 0, 10, 5, 1, 5))
+    wide = crop(1, prompt=Task.SPOTTING)
+    answer = dictated(tokenizer, f"ab{places}cd", wide)
+    height, width = wide.pixels.shape[:2]
+    (line,) = answer.spotted
+    corners = [
+        (width / 1000, 0),
+        (width / 100, 0),
+        (width / 100, height / 200),
+        (width / 1000, height / 200),
+    ]
+    assert (line.text, answer.text, answer.format) == ("ab", "ab\ncd", TextFormat.PLAIN)
+    assert list(line.polygon) == [pytest.approx(corner) for corner in corners]
+
+
 @pytest.mark.parametrize("kind", [RegionKind.TEXT, RegionKind.TABLE])
 def test_what_a_model_repeats_is_said_once_and_told(tokenizer: Path, kind: RegionKind) -> None:
     answer = dictated(tokenizer, "abc" * 20, crop(1, kind=kind, prompt=Task.OCR))
