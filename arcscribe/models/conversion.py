@@ -2,12 +2,7 @@
 
 import msgspec
 
-
-class ConvertStep(msgspec.Struct, frozen=True, tag="step"):
-    """What is done now, and how much of that is done, from 0 to 1."""
-
-    stage: str
-    fraction: float
+from arcscribe.models.work import WorkStep
 
 
 class Converted(msgspec.Struct, frozen=True, tag="done"):
@@ -18,4 +13,4 @@ class Converted(msgspec.Struct, frozen=True, tag="done"):
     parameters: int
 
 
-ConvertEvent = ConvertStep | Converted
+ConvertEvent = WorkStep | Converted

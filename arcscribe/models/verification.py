@@ -2,12 +2,7 @@
 
 import msgspec
 
-
-class VerifyStep(msgspec.Struct, frozen=True, tag="step"):
-    """What is done now, and how much of all is done, from 0 to 1."""
-
-    stage: str
-    fraction: float
+from arcscribe.models.work import WorkStep
 
 
 class VerifyCheck(msgspec.Struct, frozen=True):
@@ -36,4 +31,4 @@ class Verification(msgspec.Struct, frozen=True, tag="done"):
         return all(check.passed is not False for check in self.checks)
 
 
-VerifyEvent = VerifyStep | Verification
+VerifyEvent = WorkStep | Verification

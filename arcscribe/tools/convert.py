@@ -10,10 +10,11 @@ import typer
 
 from arcscribe.errors import InvalidOption
 from arcscribe.models import ModelStore
-from arcscribe.models.conversion import Converted, ConvertEvent, ConvertStep
-from arcscribe.tools.convert_progress import ConvertProgress
+from arcscribe.models.conversion import Converted, ConvertEvent
+from arcscribe.models.work import WorkStep
 from arcscribe.tools.errors import one_line_errors
 from arcscribe.tools.signals import ends_on_signals
+from arcscribe.tools.work_progress import WorkProgress
 from arcscribe.tools.worker_process import worker_events
 
 MODULE = "vlm_stage.convert"
@@ -86,9 +87,9 @@ def convert(
 def _run(arguments: list[str]) -> Converted:
     done = None
     events = worker_events(MODULE, arguments, msgspec.json.Decoder(ConvertEvent))
-    with ends_on_signals(), ConvertProgress() as progress, closing(events):
+    with ends_on_signals(), WorkProgress() as progress, closing(events):
         for event in events:
-            if isinstance(event, ConvertStep):
+            if isinstance(event, WorkStep):
                 progress(event)
             else:
                 done = event

@@ -11,13 +11,12 @@ import typer
 
 from arcscribe.errors import InvalidOption, ModelMissing
 from arcscribe.models import FileState, ModelStore, pull_command
-from arcscribe.models.conversion import ConvertStep
 from arcscribe.models.converted import CONVERT_AGAIN
 from arcscribe.models.verification import Verification, VerifyEvent
-from arcscribe.tools.convert_progress import ConvertProgress
 from arcscribe.tools.errors import one_line_errors
 from arcscribe.tools.signals import ends_on_signals
 from arcscribe.tools.verify_report import show_verification
+from arcscribe.tools.work_progress import WorkProgress
 from arcscribe.tools.worker_process import worker_events
 
 MODULE = "vlm_stage.verify"
@@ -94,12 +93,12 @@ def _verify_converted(folder: Path, arguments: Sequence[str]) -> None:
     report = None
     events = worker_events(MODULE, [str(folder), *arguments], msgspec.json.Decoder(VerifyEvent))
     try:
-        with ends_on_signals(), ConvertProgress() as progress, closing(events):
+        with ends_on_signals(), WorkProgress() as progress, closing(events):
             for event in events:
                 if isinstance(event, Verification):
                     report = event
                 else:
-                    progress(ConvertStep(event.stage, event.fraction))
+                    progress(event)
     finally:
         if report:
             show_verification(report)

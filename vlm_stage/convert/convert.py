@@ -17,7 +17,6 @@ from arcscribe.models.converted import FORMAT, MANIFEST, FileHash
 from arcscribe.models.files import sha256_of
 from arcscribe.models.records import write_record
 from vlm_stage.convert.checkpoint import Checkpoint, open_checkpoint
-from vlm_stage.convert.events import Report
 from vlm_stage.convert.new_folder import check_space, check_target, new_folder
 from vlm_stage.convert.provenance import (
     PUBLISHED,
@@ -35,6 +34,7 @@ from vlm_stage.engines.paddleocr_vl.conversion.compress import load_nncf
 from vlm_stage.engines.paddleocr_vl.conversion.write import Networks, write_networks
 from vlm_stage.engines.paddleocr_vl.converted import TOKENIZER, Manifest, NetworkPrecision, Precisions
 from vlm_stage.engines.paddleocr_vl.graphs.layers import Weights
+from vlm_stage.progress import Report
 
 COPIED = (TOKENIZER, "generation_config.json", "preprocessor_config.json")
 """Files that are kept as they were: the engine reads the first, other programs may want the others."""

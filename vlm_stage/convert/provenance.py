@@ -9,7 +9,7 @@ from pathlib import Path
 from arcscribe.models.catalog import Catalog
 from arcscribe.models.converted import FileHash
 from arcscribe.models.files import sha256_of
-from vlm_stage.convert.events import Report
+from vlm_stage.progress import Report
 
 PUBLISHED = {"paddleocr-vl-0.9b": "1.0", "paddleocr-vl-1.5": "1.5", "paddleocr-vl-1.6": "1.6"}
 """The versions of the published models, by their names in the catalog."""

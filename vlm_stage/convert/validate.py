@@ -4,10 +4,10 @@ import math
 from pathlib import Path
 
 from arcscribe.errors import InvalidOption, ModelMissing
-from vlm_stage.convert.events import Report
 from vlm_stage.convert.tensors import expected_tensors
 from vlm_stage.convert.weights import Weights
 from vlm_stage.engines.paddleocr_vl.model_config import ModelConfig
+from vlm_stage.progress import Report
 
 PUBLISHED_PARAMETERS = 905_601_648
 """Of every published model: 0.9 B, without the parts that are not used."""

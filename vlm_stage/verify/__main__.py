@@ -11,15 +11,14 @@ from pathlib import Path
 import msgspec
 
 from arcscribe.errors import InferenceFailed, InvalidOption
-from arcscribe.models.verification import VerifyStep
 from vlm_stage.engines.paddleocr_vl.settings import PaddleOcrVlSettings
+from vlm_stage.progress import Reporter
 from vlm_stage.verify.pictures import drawn_pictures, pictures_in
 from vlm_stage.verify.request import Request
 from vlm_stage.verify.verify import verify
 from vlm_stage.worker import Tell, run_worker
 
 _MEMORY = "verifying takes about 4 GB, and 8 GB with a checkpoint"
-_SMALLEST_STEP = 0.01
 
 
 def main() -> int:
@@ -38,7 +37,7 @@ def _verify(options: argparse.Namespace, tell: Tell) -> None:
         steps=options.steps,
         checkpoint=options.checkpoint,
     )
-    verification = verify(request, _Reporter(tell))
+    verification = verify(request, Reporter(tell))
     tell(verification)
     if not verification.passed:
         failed = [check.name for check in verification.checks if check.passed is False]
@@ -60,19 +59,6 @@ def _settings(options: argparse.Namespace) -> PaddleOcrVlSettings:
         return msgspec.convert(given, PaddleOcrVlSettings)
     except msgspec.ValidationError as error:
         raise InvalidOption(str(error), field="settings") from error
-
-
-class _Reporter:
-    """Tells each step, and of a step's fractions those that a bar would show."""
-
-    def __init__(self, tell: Tell) -> None:
-        self._tell = tell
-        self._last = VerifyStep("", 0.0)
-
-    def __call__(self, stage: str, fraction: float) -> None:
-        if stage != self._last.stage or fraction >= self._last.fraction + _SMALLEST_STEP:
-            self._last = VerifyStep(stage, round(fraction, 3))
-            self._tell(self._last)
 
 
 def _parser() -> argparse.ArgumentParser:

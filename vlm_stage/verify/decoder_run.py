@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import cycle, islice
 
+from vlm_stage.progress import Report
 from vlm_stage.verify.compare import Agreement, Difference, agreement, difference, worst_of
 from vlm_stage.verify.decoding import Text, alone, in_drafts, together
-from vlm_stage.verify.report import Report
 from vlm_stage.verify.speed import tokens_per_second
 from vlm_stage.verify.stepper import Logits, Stepper
 

@@ -9,13 +9,13 @@ from vlm_stage.engines.paddleocr_vl.converted import Manifest
 from vlm_stage.engines.paddleocr_vl.device import DevicePlan
 from vlm_stage.engines.paddleocr_vl.networks import Networks, load_networks
 from vlm_stage.engines.paddleocr_vl.preparing import PreparedCrop
+from vlm_stage.progress import Report
 from vlm_stage.verify.checks import decoder_checks, peak_check, speed_rows, vision_checks
 from vlm_stage.verify.decoder_run import SIDE_BY_SIDE, SLACK, DecoderFindings, run_decoder
 from vlm_stage.verify.decoding import Text
 from vlm_stage.verify.limits import CLEAR, Limits
 from vlm_stage.verify.prompted import prompted
 from vlm_stage.verify.reading import Reading
-from vlm_stage.verify.report import Report
 from vlm_stage.verify.request import Request
 from vlm_stage.verify.stepper import Stepper, kv_megabytes
 from vlm_stage.verify.vision_run import VisionFindings, run_vision

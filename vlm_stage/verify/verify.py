@@ -9,6 +9,7 @@ from arcscribe.models.verification import Verification, VerifyCheck
 from vlm_stage.engines.paddleocr_vl.converted import Manifest, read_manifest
 from vlm_stage.engines.paddleocr_vl.device import DevicePlan
 from vlm_stage.engines.paddleocr_vl.networks import plan_for
+from vlm_stage.progress import Report
 from vlm_stage.verify.checks import conversion_checks, weight_checks, whole_checks
 from vlm_stage.verify.compare import agreement, difference, worst_of
 from vlm_stage.verify.device_checks import DeviceChecks
@@ -16,7 +17,6 @@ from vlm_stage.verify.limits import CLEAR, Limits, limits_of
 from vlm_stage.verify.openvino_reference import OpenVinoReference
 from vlm_stage.verify.prompted import crop_preparer
 from vlm_stage.verify.reading import Reading, crop_of
-from vlm_stage.verify.report import Report
 from vlm_stage.verify.request import Request
 from vlm_stage.verify.source import find_source
 from vlm_stage.verify.transformers_reference import TransformersReference, is_installed

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from vlm_stage.engines.paddleocr_vl.images import Patches
 from vlm_stage.engines.paddleocr_vl.packing import how_many_fit
 from vlm_stage.engines.paddleocr_vl.vision import VisionEncoder
+from vlm_stage.progress import Report
 from vlm_stage.verify.compare import Difference, difference, worst_of
-from vlm_stage.verify.report import Report
 from vlm_stage.verify.speed import patches_per_second
 
 ImageTokens = NDArray[np.float32]

@@ -11,7 +11,7 @@ from vlm_stage.convert.tensors import expected_tensors, parameter_count
 from vlm_stage.convert.weights import open_weights
 from vlm_stage.engines.paddleocr_vl.model_config import ModelConfig
 from vlm_stage.engines.paddleocr_vl.stored_weights import stored_tensors
-from vlm_stage.verify.report import Report
+from vlm_stage.progress import Report
 
 _PIECE = 1 << 20
 """Numbers compared at a time: what is made of them fits into a cache."""

@@ -1,8 +1,8 @@
-"""Telling how far a conversion is, for the process that started it."""
+"""Telling how far a long piece of work is, for the process that started it."""
 
 from collections.abc import Callable
 
-from arcscribe.models.conversion import ConvertStep
+from arcscribe.models.work import WorkStep
 from vlm_stage.worker import Tell
 
 Report = Callable[[str, float], None]
@@ -24,4 +24,4 @@ class Reporter:
         if stage == last_stage and fraction < min(last_fraction + SMALLEST_STEP, 1.0):
             return
         self._last = (stage, fraction)
-        self._tell(ConvertStep(stage, round(fraction, 3)))
+        self._tell(WorkStep(stage, round(fraction, 3)))

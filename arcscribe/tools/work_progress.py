@@ -1,15 +1,15 @@
-"""A conversion on the screen: a bar for each stage on a terminal, a line for each elsewhere."""
+"""A long piece of work on the screen: a bar for each stage on a terminal, a line for each elsewhere."""
 
 import sys
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
-from arcscribe.models.conversion import ConvertStep
+from arcscribe.models.work import WorkStep
 
 
-class ConvertProgress:
-    """Shows a conversion's steps on standard error while it is entered."""
+class WorkProgress:
+    """Shows its steps on standard error while it is entered."""
 
     def __init__(self) -> None:
         self._console = Console(stderr=True)
@@ -23,14 +23,14 @@ class ConvertProgress:
         )
         self._tasks: dict[str, TaskID] = {}
 
-    def __enter__(self) -> "ConvertProgress":
+    def __enter__(self) -> "WorkProgress":
         self._bars.start()
         return self
 
     def __exit__(self, *_error: object) -> None:
         self._bars.stop()
 
-    def __call__(self, step: ConvertStep) -> None:
+    def __call__(self, step: WorkStep) -> None:
         if step.stage not in self._tasks:
             self._tasks[step.stage] = self._bars.add_task(step.stage, total=1.0)
             if not self._console.is_terminal:
