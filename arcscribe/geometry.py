@@ -1,10 +1,11 @@
 """Moving pixels and text lines between a page, its upright turn, and parts cut out of it."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
 
-from arcscribe.types import RgbImage, TextLine
+from arcscribe.types import Point, RgbImage, TextLine
 
 
 def turn_upright(pixels: RgbImage, rotation: int) -> RgbImage:
@@ -20,5 +21,9 @@ def turn_upright(pixels: RgbImage, rotation: int) -> RgbImage:
 
 def shifted_line(line: TextLine, dx: float, dy: float) -> TextLine:
     """The line moved by so many pixels to the right and down."""
-    polygon = tuple((x + dx, y + dy) for x, y in line.polygon)
-    return replace(line, box=line.box.shifted(dx, dy), polygon=polygon)
+    return replace(line, box=line.box.shifted(dx, dy), polygon=shifted_points(line.polygon, dx, dy))
+
+
+def shifted_points(points: Iterable[Point], dx: float, dy: float) -> tuple[Point, ...]:
+    """The points moved by so many pixels to the right and down."""
+    return tuple((x + dx, y + dy) for x, y in points)

@@ -1,13 +1,14 @@
 """Regions cut out of an upright page, for the VLM stage."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import ceil, floor
 
 import cv2
 import numpy as np
 
 from arcscribe.errors import InvalidDocument
-from arcscribe.geometry import shifted_line
+from arcscribe.geometry import shifted_line, shifted_points
 from arcscribe.types import (
     Box,
     Crop,
@@ -16,6 +17,7 @@ from arcscribe.types import (
     Region,
     RegionFailure,
     RegionKind,
+    RegionText,
     RgbImage,
 )
 
@@ -69,14 +71,31 @@ def crop_region(page: RgbImage, region: Region, options: RecognizeOptions) -> Cr
             f"{size} pixels of it are on the page; it takes {SMALLEST_SIDE} x {SMALLEST_SIDE} to read it"
         )
         return RegionFailure(InvalidDocument.reason, message)
-    margin = 0 if region.kind in _NO_MARGIN else MARGIN
-    box = _whole_pixels(region.box.expanded(margin).clipped(width, height))
+    box = _crop_box(region, width, height)
     left, top = int(box.left), int(box.top)
     pixels = np.array(page[top : int(box.bottom), left : int(box.right)], order="C")
     if region.polygon and not _is_rectangle(region.polygon):
-        pixels = _white_outside(pixels, [(x - left, y - top) for x, y in region.polygon], margin)
+        pixels = _white_outside(pixels, shifted_points(region.polygon, -left, -top), _margin(region))
     lines = tuple(shifted_line(line, -left, -top) for line in region.lines)
     return Crop(region.id, region.kind, pixels, lines, options=options)
+
+
+def placed_on_page(page: RgbImage, region: Region, text: RegionText) -> RegionText:
+    """What was read in a region's crop, with places in pixels of the page that it was cut from."""
+    height, width = page.shape[:2]
+    box = _crop_box(region, width, height)
+    spotted = tuple(
+        replace(line, polygon=shifted_points(line.polygon, box.left, box.top)) for line in text.spotted
+    )
+    return replace(text, spotted=spotted)
+
+
+def _crop_box(region: Region, width: int, height: int) -> Box:
+    return _whole_pixels(region.box.expanded(_margin(region)).clipped(width, height))
+
+
+def _margin(region: Region) -> int:
+    return 0 if region.kind in _NO_MARGIN else MARGIN
 
 
 def _whole_pixels(box: Box) -> Box:

@@ -13,7 +13,7 @@ from arcscribe.events import PageDone, ParseOptions, RegionDone, RegionPartial
 from arcscribe.geometry import turn_upright
 from arcscribe.rpc.status import OPAQUE_MESSAGE
 from arcscribe.types import Block, PageLayout, PartialText, RegionFailure, RegionText, RgbImage
-from orchestrator.crops import crop_regions
+from orchestrator.crops import crop_regions, placed_on_page
 from orchestrator.drafts import DocumentDrafts
 from orchestrator.event_queue import EventQueue
 from orchestrator.overlay import draw_overlay
@@ -89,16 +89,18 @@ class PageReader:
             self.drafts.of(crops) as drafts,
             aclosing(self.vlm.recognize(crops, drafts.of_crops)) as answers,
         ):
-            async for region_id, result in answers:
+            async for region_id, told in answers:
                 key = (number, region_id)
-                if isinstance(result, PartialText):
+                if isinstance(told, PartialText):
                     now = time.monotonic()
                     if now - shown_at.get(region_id, 0.0) >= PARTIAL_SECONDS:
                         shown_at[region_id] = now
-                        self.events.show(key, RegionPartial(number, region_id, result.text))
+                        self.events.show(key, RegionPartial(number, region_id, told.text))
                     continue
+                region = regions[region_id]
+                result = placed_on_page(upright, region, told) if isinstance(told, RegionText) else told
                 results[region_id] = result
-                await self.events.put(RegionDone(number, Block(regions[region_id], result)), ends=key)
+                await self.events.put(RegionDone(number, Block(region, result)), ends=key)
         blocks = tuple(Block(region, results[region.id]) for region in layout.regions)
         reading = 1000 * (time.perf_counter() - started)
         return blocks, (*drafts.timings, ("reading", reading))

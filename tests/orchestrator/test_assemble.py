@@ -14,7 +14,7 @@ from arcscribe.document import (
     TableFormat,
 )
 from arcscribe.document_json import to_json
-from arcscribe.types import Block, Box, FinishReason, RegionFailure, RegionKind, TextFormat
+from arcscribe.types import Block, Box, FinishReason, RegionFailure, RegionKind, SpottedText, TextFormat
 from orchestrator.assemble import assemble
 from tests.orchestrator.builders import block, column, document, page, text_result, title
 
@@ -262,6 +262,14 @@ def test_json_has_stable_keys_and_every_region() -> None:
     assert failed["failure"] == {"reason": "INFERENCE_FAILED", "message": "the model failed"}
     assert tree["outline"] == [{"level": 2, "text": "One", "page_number": 1, "region_id": 1}]
     assert tree["line_counts"]["total"] == {"found": 2, "in_markdown": 1, "left_out": 0, "lost": 1}
+
+
+def test_json_tells_the_places_of_lines() -> None:
+    spotted = (SpottedText("a", Box(1.234, 2, 3, 4).to_polygon()),)
+    parsed = document(page(1, block(result=text_result("a", spotted=spotted)), block("b")))
+    there, elsewhere = json.loads(to_json(parsed, assemble(parsed)))["pages"][0]["blocks"]
+    assert there["spotted"] == [{"text": "a", "polygon": [[1.23, 2], [3, 2], [3, 4], [1.23, 4]]}]
+    assert elsewhere["spotted"] == []
 
 
 def test_coordinates_in_json_are_pixels_rounded_to_hundredths() -> None:

@@ -3,8 +3,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arcscribe.types import Box, Crop, RecognizeOptions, Region, RegionFailure, RegionKind, RgbImage, TextLine
-from orchestrator.crops import MARGIN, SMALLEST_SIDE, crop_region, crop_regions
+from arcscribe.types import (
+    Box,
+    Crop,
+    FinishReason,
+    RecognizeOptions,
+    Region,
+    RegionFailure,
+    RegionKind,
+    RegionText,
+    RgbImage,
+    SpottedText,
+    TextFormat,
+    TextLine,
+)
+from orchestrator.crops import MARGIN, SMALLEST_SIDE, crop_region, crop_regions, placed_on_page
 
 
 def page(width: int = 100, height: int = 80) -> RgbImage:
@@ -44,6 +57,20 @@ def test_lines_move_into_the_coordinates_of_the_crop() -> None:
     assert tuple(crop.pixels[top, left, :2]) == (20, 30)
     assert moved.polygon == moved.box.to_polygon()
     assert moved.score == line.score
+
+
+@given(st.floats(0, 90), st.floats(0, 70), st.sampled_from([RegionKind.TEXT, RegionKind.SEAL]))
+def test_places_in_a_crop_are_moved_to_where_it_was_cut_out(
+    left: float, top: float, kind: RegionKind
+) -> None:
+    found = region(Box(left, top, left + 10, top + 10), kind)
+    crop = cut(page(), found)
+    height, width = crop.pixels.shape[:2]
+    spotted = SpottedText("a", Box(1, 2, width - 1, height - 1).to_polygon())
+    text = RegionText("a", TextFormat.PLAIN, FinishReason.STOP, "e", "m", 1.0, spotted=(spotted,))
+    (moved,) = placed_on_page(page(), found, text).spotted
+    for (x, y), (on_page_x, on_page_y) in zip(spotted.polygon, moved.polygon, strict=True):
+        assert tuple(crop.pixels[int(y), int(x), :2]) == (on_page_x, on_page_y)
 
 
 def test_outside_its_polygon_a_crop_is_white() -> None:

@@ -34,9 +34,11 @@ from arcscribe.types import (
     RegionKind,
     RegionText,
     RgbImage,
+    SpottedText,
     StageModel,
     TextFormat,
 )
+from orchestrator.crops import MARGIN
 from orchestrator.pages.formats import FileFormat
 from orchestrator.pages.open_document import FailedPage, Page
 from orchestrator.pages.selection import select_pages
@@ -124,6 +126,7 @@ class FakeVlm:
     waits: Callable[[int], Awaitable[None]] = lambda _page: asyncio.sleep(0.002)
     partial: str = ""
     """What it tells of each crop, letter by letter, before the answer, where it is asked to."""
+    spotted: tuple[SpottedText, ...] = ()
     cancelled: int = 0
     drafts: list[str] = field(default_factory=list)
     """What came with the crops."""
@@ -153,7 +156,7 @@ class FakeVlm:
         if (page, crop_id) in self.failing:
             return RegionFailure("INFERENCE_FAILED", "no luck")
         text = f"Page {page} region {crop_id}."
-        return RegionText(text, self.format, FinishReason.STOP, "fake", "none", 1.0)
+        return RegionText(text, self.format, FinishReason.STOP, "fake", "none", 1.0, spotted=self.spotted)
 
 
 @dataclass
@@ -392,6 +395,19 @@ def test_a_stage_that_is_gone_fails_the_call_and_leaves_nothing_in_work(fakes: F
 
     assert asyncio.run(run()) == set()
     assert (fakes.source.is_open, fakes.source.left_running) == (False, 0)
+
+
+def test_places_of_lines_are_those_of_the_page(fakes: Fakes) -> None:
+    fakes.vlm.spotted = (SpottedText("a", Box(1, 2, 3, 4).to_polygon()),)
+    events = events_of(fakes)
+    blocks = [event.block for event in events if isinstance(event, RegionDone)]
+    blocks += [block for done in pages_of(events) for block in done.page.blocks]
+    assert len(blocks) == 2 * 5 * REGIONS_A_PAGE
+    for block in blocks:
+        assert isinstance(block.result, RegionText)
+        left, top = block.region.box.left - MARGIN, block.region.box.top - MARGIN
+        (spotted,) = block.result.spotted
+        assert spotted.polygon == Box(1, 2, 3, 4).shifted(left, top).to_polygon()
 
 
 def test_regions_that_stay_pictures_are_cut_out_and_linked(fakes: Fakes) -> None:
