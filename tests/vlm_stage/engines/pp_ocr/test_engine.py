@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pytest
+from structlog.testing import capture_logs
 
 from arcscribe.errors import QueueFull, StageUnavailable
 from arcscribe.types import (
@@ -19,6 +20,7 @@ from arcscribe.types import (
     TextLine,
 )
 from tests.vlm_stage.builders import blank_crop, text_line
+from tests.waiting import wait_until
 from vlm_stage.engines.engine import Told
 from vlm_stage.engines.pp_ocr.engine import CAPACITY, PpOcrEngine
 from vlm_stage.reading import Reading
@@ -122,12 +124,16 @@ def test_a_caller_that_cannot_be_told_harms_no_other(rig: Rig, left: int) -> Non
         told.put(result)
         raise RuntimeError("the caller is gone")
 
-    for number in range(2):
-        rig.engine.submit(blank_crop(lines=lines(left), number=number), gone)
-    for _ in range(2):
-        assert isinstance(told.get(timeout=10), RegionText if left == 10 else RegionFailure)
-    rig.submit(blank_crop(lines=lines(20), number=4))
-    assert rig.next()[0] == 4
+    with capture_logs() as logged:
+        for number in range(2):
+            rig.engine.submit(blank_crop(lines=lines(left), number=number), gone)
+        for _ in range(2):
+            assert isinstance(told.get(timeout=10), RegionText if left == 10 else RegionFailure)
+        rig.submit(blank_crop(lines=lines(20), number=4))
+        assert rig.next()[0] == 4
+        wait_until(
+            lambda: [entry["event"] for entry in logged].count("a caller could not be told of a crop") == 2
+        )
     assert told.empty()
 
 
@@ -142,7 +148,8 @@ def test_closing_tells_all_even_where_one_cannot_be_told(rig: Rig) -> None:
             rig.submit(crop)
         else:
             rig.engine.submit(crop, gone)
-    rig.engine.close(grace_seconds=0.1)
+    with capture_logs():
+        rig.engine.close(grace_seconds=0.1)
     assert {rig.next()[0] for _ in range(3)} == {1, 3, 5}
 
 
