@@ -1,6 +1,7 @@
 """The manifest of a converted model, and what is wrong with its folder."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,9 @@ import pytest
 
 from arcscribe.errors import ModelMissing
 from tests.vlm_stage.convert.conversions import converted
-from vlm_stage.engines.paddleocr_vl.converted import read_manifest
+from vlm_stage.engines.paddleocr_vl.converted import check_files, read_manifest
+from vlm_stage.engines.paddleocr_vl.load import load_paddleocr_vl
+from vlm_stage.engines.paddleocr_vl.settings import PaddleOcrVlSettings
 
 
 @pytest.mark.parametrize(
@@ -44,3 +47,17 @@ def test_a_folder_without_its_files_is_refused(toy: Path, tmp_path: Path) -> Non
     (out / "vision.bin").unlink()
     with pytest.raises(ModelMissing, match=r"vision.bin is not there"):
         read_manifest(out)
+
+
+def test_a_file_that_changed_and_kept_its_length_is_damaged(toy: Path, tmp_path: Path) -> None:
+    out = converted(toy, tmp_path / "out")
+    manifest = read_manifest(out)
+    check_files(out, manifest)
+    content = bytearray((out / "decoder.bin").read_bytes())
+    content[5000] ^= 64
+    (out / "decoder.bin").write_bytes(content)
+    os.utime(out / "decoder.bin", (0, 0))
+    with pytest.raises(ModelMissing, match=r"decoder\.bin is damaged; run: arcscribe models convert"):
+        check_files(out, manifest)
+    with pytest.raises(ModelMissing, match=r"decoder\.bin is damaged"):
+        load_paddleocr_vl(PaddleOcrVlSettings(model=str(out)), tmp_path)

@@ -6,7 +6,9 @@ from pathlib import Path
 import msgspec
 
 from arcscribe.errors import ModelMissing
+from arcscribe.models.catalog import ModelFile
 from arcscribe.models.converted import CONVERT_AGAIN, FORMAT, MANIFEST, FileHash
+from arcscribe.models.state import FileState, file_state
 from vlm_stage.engines.paddleocr_vl.images import ImageSettings
 from vlm_stage.engines.paddleocr_vl.model_config import ModelConfig
 from vlm_stage.engines.paddleocr_vl.prompts import ChatTemplate
@@ -90,6 +92,18 @@ def read_manifest(folder: Path) -> Manifest:
             state = "is not there" if found is None else f"has {found} bytes, not {file.bytes}"
             raise ModelMissing(f"{path} {state}; {_AGAIN}", command=CONVERT_AGAIN)
     return manifest
+
+
+def check_files(folder: Path, manifest: Manifest) -> None:
+    """Sees that a converted model's files are what they were; those that changed since are hashed anew.
+
+    Raises:
+        ModelMissing: one is not.
+    """
+    for file in manifest.files:
+        expected = ModelFile(file.name, bytes=file.bytes, sha256=file.sha256)
+        if file_state(folder / file.name, expected) is not FileState.PRESENT:
+            raise ModelMissing(f"{folder / file.name} is damaged; {_AGAIN}", command=CONVERT_AGAIN)
 
 
 def _decode_manifest(folder: Path) -> Manifest:

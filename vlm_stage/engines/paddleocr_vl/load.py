@@ -9,7 +9,7 @@ from arcscribe.types import StageModel
 from vlm_stage.engines.engine import Engine
 from vlm_stage.engines.many import ManyEngines
 from vlm_stage.engines.paddleocr_vl.batching import BatchReader
-from vlm_stage.engines.paddleocr_vl.converted import TOKENIZER, Manifest, read_manifest
+from vlm_stage.engines.paddleocr_vl.converted import TOKENIZER, Manifest, check_files, read_manifest
 from vlm_stage.engines.paddleocr_vl.device import DevicePlan
 from vlm_stage.engines.paddleocr_vl.encoding import CropEncoder
 from vlm_stage.engines.paddleocr_vl.engine import PaddleOcrVlEngine
@@ -44,6 +44,7 @@ def load_paddleocr_vl(settings: PaddleOcrVlSettings, model_root: Path) -> Engine
     for device in settings.devices:
         check_device(device)
     folder = settings.folder(model_root)
+    check_files(folder, read_manifest(folder))
     engines = [_on_device(folder, settings, device) for device in settings.devices]
     return engines[0] if len(engines) == 1 else ManyEngines(engines)
 
