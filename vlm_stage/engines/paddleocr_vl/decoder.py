@@ -47,6 +47,7 @@ class PagedDecoder:
     def __init__(self, network: ov.CompiledModel, kv_memory_mb: int) -> None:
         """Raises InvalidConfig where the memory holds no block, or cannot be had."""
         self._request = network.create_infer_request()
+        self._is_on_cpu = network.get_property("EXECUTION_DEVICES") == ["CPU"]
         caches = {port.get_any_name(): port for port in network.inputs if "_cache." in port.get_any_name()}
         block_bytes = sum(map(_block_bytes, caches.values()))
         self.block_count = kv_memory_mb * MEGABYTE // block_bytes - 1  # one more is of no sequence
@@ -74,7 +75,8 @@ class PagedDecoder:
             RuntimeError: the device failed; what it wrote to the blocks of this step is not to be relied on.
         """
         rows = len(inputs.batch.logits_rows)
-        inputs = _with_two_rows(inputs, self.block_count)
+        if self._is_on_cpu:
+            inputs = _with_two_rows(inputs, self.block_count)
         batch = inputs.batch
         tensors = {
             "inputs_embeds": inputs.embeds,
@@ -100,11 +102,12 @@ def _with_two_rows(inputs: DecoderInputs, spare_block: int) -> DecoderInputs:
     """The inputs with at least two tokens and two rows with logits; what is added is written to a block that
     no sequence has.
 
-    A CPU multiplies a single row by another kernel: one that sums up in another order, and, where it has
-    instructions for INT8 (VNNI, AMX) and the weights are INT8, does not round the row to INT8 as it rounds
-    several. So a sequence alone would say something else than in a batch, or with a draft to be verified. Of
-    two rows and more each gives the same bits, however many there are, and two cost no more than one
-    (OpenVINO 2026.4; 26 ms each, INT8, one core with AVX-512 VNNI).
+    A CPU multiplies a single row by another kernel, which sums up in another order. The last bit is all that
+    differs at first; but with INT8 weights, a CPU that has instructions for INT8 (VNNI, AMX) rounds
+    activations to INT8 in every layer, and logits then differ by a tenth. So a sequence alone would not say
+    what it says in a batch, or with a draft to be verified. Of two rows and more each gives the same bits,
+    however many there are, and two cost no more than one (OpenVINO 2026.4: 26 ms, INT8, one core with
+    AVX-512 VNNI).
     """
     batch = inputs.batch
     if len(batch.logits_rows) == 1:
