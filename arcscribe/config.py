@@ -1,11 +1,17 @@
 """Reading a process's configuration: one TOML file, one frozen struct."""
 
 from pathlib import Path
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 import msgspec
 
 from arcscribe.errors import InvalidConfig
+
+GraceSeconds = Annotated[float, msgspec.Meta(ge=0, le=86_400)]
+"""How long calls in work may take when a process is told to stop: a day at most, for no timer takes infinity.
+
+What is no number is not 0 or more, so msgspec refuses it as well.
+"""
 
 SettingsT = TypeVar("SettingsT", bound=msgspec.Struct)
 

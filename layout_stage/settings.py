@@ -2,6 +2,7 @@
 
 import msgspec
 
+from arcscribe.config import GraceSeconds
 from arcscribe.inference.openvino import OpenVinoSettings
 
 
@@ -13,5 +14,5 @@ class LayoutSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     text_detection: str = "pp-ocrv6-det"
     max_waiting: int = 16
     """Pages that may wait for the one in work; one more is refused with QUEUE_FULL."""
-    grace_seconds: float = 30.0
+    grace_seconds: GraceSeconds = 30.0
     openvino: OpenVinoSettings = msgspec.field(default_factory=OpenVinoSettings)

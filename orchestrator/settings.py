@@ -4,6 +4,7 @@ from typing import Literal
 
 import msgspec
 
+from arcscribe.config import GraceSeconds
 from orchestrator.pages.limits import PageLimits, Positive
 from orchestrator.stages.channel import StageSettings
 from orchestrator.stages.draft import DraftSettings
@@ -19,7 +20,7 @@ class OrchestratorSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=Tr
     """Pages of one document in work at once."""
     page_workers: Positive = 1
     """Processes that decode documents."""
-    grace_seconds: float = 60.0
+    grace_seconds: GraceSeconds = 60.0
     draft: Literal["none", "pp-ocr"] = "none"
     """What goes with crops of text to the VLM stage: nothing, or what the draft stage, a PP-OCR, reads."""
     layout: StageSettings = msgspec.field(default_factory=lambda: StageSettings("127.0.0.1:50061"))

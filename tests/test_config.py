@@ -7,7 +7,9 @@ import pytest
 
 from arcscribe.config import load_settings
 from arcscribe.errors import InvalidConfig
+from layout_stage.settings import LayoutSettings
 from orchestrator.settings import OrchestratorSettings
+from vlm_stage.settings import VlmSettings
 
 
 def written(folder: Path, text: str) -> Path:
@@ -46,6 +48,19 @@ def test_a_file_that_cannot_be_used_is_refused_with_what_is_wrong(
     with pytest.raises(InvalidConfig, match=words) as caught:
         load_settings(path, OrchestratorSettings)
     assert caught.value.message.startswith(f"{path}: ")
+
+
+@pytest.mark.parametrize("kind", [OrchestratorSettings, LayoutSettings, VlmSettings])
+@pytest.mark.parametrize(
+    ("value", "words"), [("nan", ">= 0.0"), ("inf", "<= 86400.0"), ("-inf", ">= 0.0"), ("-1", ">= 0.0")]
+)
+def test_grace_that_no_timer_can_wait_for_is_refused(
+    tmp_path: Path, kind: type[msgspec.Struct], value: str, words: str
+) -> None:
+    path = written(tmp_path, f"grace_seconds = {value}")
+    with pytest.raises(InvalidConfig, match=rf"{words} - at `\$.grace_seconds`"):
+        load_settings(path, kind)
+    load_settings(written(tmp_path, "grace_seconds = 0"), kind)
 
 
 def test_a_file_that_is_not_there_or_not_text_is_refused(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from arcscribe.config import GraceSeconds
 from arcscribe.inference.openvino import OpenVinoSettings
 from vlm_stage.engines.paddleocr_vl.settings import PaddleOcrVlSettings
 
@@ -15,6 +16,6 @@ class VlmSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     listen: str = "127.0.0.1:50062"
     models: str = ""
     engine: str = "pp-ocrv6"
-    grace_seconds: float = 30.0
+    grace_seconds: GraceSeconds = 30.0
     openvino: OpenVinoSettings = msgspec.field(default_factory=OpenVinoSettings)
     paddleocr_vl: PaddleOcrVlSettings = msgspec.field(default_factory=PaddleOcrVlSettings)
