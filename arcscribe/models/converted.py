@@ -1,6 +1,7 @@
 """Converted models in the store: folders that `arcscribe models convert` made, and what vouches for them."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -44,21 +45,39 @@ class ConvertedModel(msgspec.Struct, frozen=True):
         return sum(file.bytes for file in self.files)
 
 
+class _Format(msgspec.Struct, frozen=True):
+    format: int
+
+
 def read_converted(folder: Path) -> ConvertedModel | None:
     """The converted model in a folder; None where the folder holds none.
 
     Raises:
-        ModelMissing: its manifest cannot be read.
+        ModelMissing: its manifest cannot be read, or is of another format.
     """
     path = folder / MANIFEST
     try:
-        return msgspec.json.decode(path.read_bytes(), type=ConvertedModel)
+        content = path.read_bytes()
+        found = msgspec.json.decode(content, type=_Format).format
+        if found == FORMAT:
+            return msgspec.json.decode(content, type=ConvertedModel)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         raise ModelMissing(f"{path} cannot be read: {error.strerror}") from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ModelMissing(f"{path} is damaged; run: {CONVERT_AGAIN}", command=CONVERT_AGAIN) from error
+    raise ModelMissing(
+        f"{path} is of format {found}, and this version reads format {FORMAT}; run: {CONVERT_AGAIN}",
+        command=CONVERT_AGAIN,
+    )
+
+
+def has_other_format(folder: Path) -> bool:
+    """Whether a folder holds a converted model of a format that this version does not read."""
+    with suppress(OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return msgspec.json.decode((folder / MANIFEST).read_bytes(), type=_Format).format != FORMAT
+    return False
 
 
 def converted_names(root: Path) -> Iterator[str]:
@@ -69,10 +88,24 @@ def converted_names(root: Path) -> Iterator[str]:
 
 
 def converted_states(folder: Path, model: ConvertedModel, *, thorough: bool) -> dict[str, FileState]:
-    """The state of each file of a converted model; hashed anew if `thorough`, else as `file_state` says."""
-    return {
+    """The state of each file of a converted model; hashed anew if `thorough`, else as `file_state` says.
+
+    The manifest is among them where there is a record of it: nothing else can vouch for it.
+    """
+    states = {
         file.name: file_state(
             folder / file.name, ModelFile(file.name, bytes=file.bytes, sha256=file.sha256), thorough=thorough
         )
         for file in model.files
     }
+    manifest = manifest_state(folder, thorough=thorough)
+    return states if manifest is FileState.UNRECORDED else {MANIFEST: manifest, **states}
+
+
+def manifest_state(folder: Path, *, thorough: bool = False) -> FileState:
+    """Whether a converted model's manifest is what was written; UNRECORDED where a copy left records behind.
+
+    Raises:
+        ModelMissing: this user may not read it.
+    """
+    return file_state(folder / MANIFEST, ModelFile(MANIFEST), thorough=thorough)

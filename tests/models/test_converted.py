@@ -7,8 +7,9 @@ import pytest
 
 from arcscribe.errors import InvalidOption, ModelMissing
 from arcscribe.models import FileState, ModelStore
-from arcscribe.models.converted import FORMAT, MANIFEST, ConvertedModel, FileHash
+from arcscribe.models.converted import FORMAT, MANIFEST, ConvertedModel, FileHash, has_other_format
 from arcscribe.models.files import sha256_of
+from arcscribe.models.records import write_record
 from tests.models.builders import catalog, hub_model, pinned
 
 
@@ -56,6 +57,29 @@ def test_each_file_is_hashed_anew(store: ModelStore) -> None:
     assert store.verify("m") == {"decoder.bin": FileState.DAMAGED}
     (store.root / "m" / "decoder.bin").unlink()
     assert store.verify("m") == {"decoder.bin": FileState.MISSING}
+
+
+def test_a_manifest_that_was_edited_is_damaged_where_there_is_a_record_of_it(store: ModelStore) -> None:
+    write_model(store.root / "m")
+    path = store.root / "m" / MANIFEST
+    write_record(path, sha256_of(path))
+    assert store.verify("m") == {MANIFEST: FileState.PRESENT, "decoder.bin": FileState.PRESENT}
+    path.write_bytes(path.read_bytes().replace(b"int8", b"fp16"))
+    assert store.verify("m")[MANIFEST] is FileState.DAMAGED
+    (store.root / "m" / f".{MANIFEST}.record").unlink()
+    assert store.verify("m") == {"decoder.bin": FileState.PRESENT}
+
+
+@pytest.mark.parametrize("content", [b'{"format": 0}', b'{"format": 2, "files": {}}'])
+def test_a_model_of_another_format_is_told_as_such(content: bytes, store: ModelStore) -> None:
+    write_model(store.root / "m")
+    assert not has_other_format(store.root / "m")
+    (store.root / "m" / MANIFEST).write_bytes(content)
+    assert has_other_format(store.root / "m")
+    with pytest.raises(
+        ModelMissing, match=r"is of format \d, and this version reads format 1; run: arcscribe"
+    ):
+        store.verify("m")
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"\xff", b'{"format": "x"}', b'{"a":' + b"[" * 9999])

@@ -185,5 +185,8 @@ def _recorded(folder: Path, report: Report) -> tuple[FileHash, ...]:
 
 
 def _write_manifest(folder: Path, manifest: Manifest) -> None:
+    """With a record of its own, since no other file holds its hash."""
     content = msgspec.json.format(msgspec.json.encode(manifest))
-    (folder / MANIFEST).write_bytes(content + b"\n")
+    path = folder / MANIFEST
+    path.write_bytes(content + b"\n")
+    write_record(path, sha256_of(path))

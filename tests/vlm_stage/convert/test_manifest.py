@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -61,3 +62,17 @@ def test_a_file_that_changed_and_kept_its_length_is_damaged(toy: Path, tmp_path:
         check_files(out, manifest)
     with pytest.raises(ModelMissing, match=r"decoder\.bin is damaged"):
         load_paddleocr_vl(PaddleOcrVlSettings(model=str(out)), tmp_path)
+
+
+def test_a_manifest_that_was_edited_is_refused_and_one_without_its_record_is_not(
+    fp32: Path, tmp_path: Path
+) -> None:
+    out = Path(shutil.copytree(fp32, tmp_path / "out"))
+    check_files(out, read_manifest(out))
+    path = out / "arcscribe.json"
+    path.write_text(json.dumps(json.loads(path.read_bytes()) | {"name": "another"}))
+    with pytest.raises(ModelMissing, match=r"json was changed after the conversion; run: arcscribe models"):
+        load_paddleocr_vl(PaddleOcrVlSettings(model=str(out)), tmp_path)
+    for record in out.glob(".*.record"):
+        record.unlink()
+    check_files(out, read_manifest(out))

@@ -7,7 +7,7 @@ import msgspec
 
 from arcscribe.errors import ModelMissing
 from arcscribe.models.catalog import ModelFile
-from arcscribe.models.converted import CONVERT_AGAIN, FORMAT, MANIFEST, FileHash
+from arcscribe.models.converted import CONVERT_AGAIN, FORMAT, MANIFEST, FileHash, manifest_state
 from arcscribe.models.state import FileState, file_state
 from vlm_stage.engines.paddleocr_vl.images import ImageSettings
 from vlm_stage.engines.paddleocr_vl.model_config import ModelConfig
@@ -97,9 +97,15 @@ def read_manifest(folder: Path) -> Manifest:
 def check_files(folder: Path, manifest: Manifest) -> None:
     """Sees that a converted model's files are what they were; those that changed since are hashed anew.
 
+    So is the manifest, unless the folder was copied without its record.
+
     Raises:
         ModelMissing: one is not.
     """
+    if manifest_state(folder) is FileState.DAMAGED:
+        raise ModelMissing(
+            f"{folder / MANIFEST} was changed after the conversion; {_AGAIN}", command=CONVERT_AGAIN
+        )
     for file in manifest.files:
         expected = ModelFile(file.name, bytes=file.bytes, sha256=file.sha256)
         if file_state(folder / file.name, expected) is not FileState.PRESENT:
