@@ -10,7 +10,7 @@ from rich.table import Table
 
 from arcscribe.errors import ModelMissing
 from arcscribe.models import FileState, Hub, Model, ModelStore, PullOptions, pull_command
-from arcscribe.models.converted import CONVERT_AGAIN, converted_states
+from arcscribe.models.converted import CONVERT_AGAIN, converted_states, has_other_format
 from arcscribe.models.state import file_state
 from arcscribe.tools.convert import convert
 from arcscribe.tools.errors import one_line_errors
@@ -97,7 +97,8 @@ def _converted_row(store: ModelStore, name: str) -> tuple[str, str, str, str, st
     try:
         model = store.converted(name)
     except ModelMissing:
-        return CONVERTED, "?", "?", "?", f"{FileState.DAMAGED}; run: {CONVERT_AGAIN}"
+        state = "other format" if has_other_format(store.root / name) else FileState.DAMAGED
+        return CONVERTED, "?", "?", "?", f"{state}; run: {CONVERT_AGAIN}"
     origin = store.catalog.models.get(model.name)
     states = set(converted_states(store.root / name, model, thorough=False).values())
     return (

@@ -109,6 +109,12 @@ def test_a_damaged_manifest_hides_no_other_model(converted: Path) -> None:
     assert "arcscribe.json is damaged; run: arcscribe models convert CHECKPOINT --force" in complaint
 
 
+def test_a_model_of_another_format_is_not_listed_as_present(converted: Path) -> None:
+    (converted / "arcscribe.json").write_text('{"format": 2}')
+    line = next(line for line in run("list")[1].splitlines() if line.startswith("toy-fp16"))
+    assert line.rstrip().endswith("other format; run: arcscribe models convert CHECKPOINT --force")
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
