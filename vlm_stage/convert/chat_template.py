@@ -3,13 +3,13 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TypeVar
 
 import jinja2
 import jinja2.sandbox
 import msgspec
 
 from arcscribe.errors import ModelMissing
+from vlm_stage.convert.small_files import is_there, read_json, read_small
 from vlm_stage.engines.paddleocr_vl.prompts import IMAGE_TOKEN, ChatTemplate
 
 _BEFORE, _AFTER = "<|begin_of_sentence|>User: <|IMAGE_START|>", "<|IMAGE_END|>"
@@ -20,6 +20,9 @@ KNOWN_TEMPLATES: Mapping[str, ChatTemplate] = {
     "1.6": ChatTemplate(_BEFORE, _AFTER, "\nAssistant:\n"),
 }
 """By version of the model, for checkpoints that bring none of their own."""
+
+MOST_CHARACTERS = 100_000
+"""Of a template; the published ones have 3,000 at most."""
 
 _SENTINEL = "\ue000"
 """Stands for the prompt in rendering: a private character, which no template trims or writes."""
@@ -54,9 +57,6 @@ class _TemplateFile(msgspec.Struct, frozen=True):
     chat_template: str
 
 
-_File = TypeVar("_File", _TokenizerConfig, _TemplateFile)
-
-
 def read_chat_template(folder: Path, version: str = "1.6") -> ChatTemplate:
     """The template that a checkpoint's folder holds, or that of its version where it holds none.
 
@@ -64,11 +64,17 @@ def read_chat_template(folder: Path, version: str = "1.6") -> ChatTemplate:
     `tokenizer_config.json`.
 
     Raises:
-        ModelMissing: a file is damaged, or the template is not one for images.
+        ModelMissing: a file is damaged, or the template is too long, or not one for images.
     """
     config = _read_config(folder)
     source = _template_text(folder, config)
-    return KNOWN_TEMPLATES[version] if source is None else render_chat_template(source, _names(config))
+    if source is None:
+        return KNOWN_TEMPLATES[version]
+    if len(source) > MOST_CHARACTERS:
+        raise ModelMissing(
+            f"{folder} has a chat template of {len(source):,} characters, over {MOST_CHARACTERS:,}"
+        )
+    return render_chat_template(source, _names(config))
 
 
 def render_chat_template(jinja_text: str, special_tokens: Mapping[str, str]) -> ChatTemplate:
@@ -112,16 +118,16 @@ def _raise(message: str) -> None:
 
 def _read_config(folder: Path) -> _TokenizerConfig:
     path = folder / "tokenizer_config.json"
-    return _decode(path, _TokenizerConfig) if path.is_file() else _TokenizerConfig()
+    return read_json(path, _TokenizerConfig) if is_there(path) else _TokenizerConfig()
 
 
 def _template_text(folder: Path, config: _TokenizerConfig) -> str | None:
     """The template's source, from the first place that has one."""
     jinja_path, json_path = folder / "chat_template.jinja", folder / "chat_template.json"
-    if jinja_path.is_file():
+    if is_there(jinja_path):
         return _read_text(jinja_path)
-    if json_path.is_file():
-        return _decode(json_path, _TemplateFile).chat_template
+    if is_there(json_path):
+        return read_json(json_path, _TemplateFile).chat_template
     if isinstance(config.chat_template, list):
         return next((item.template for item in config.chat_template if item.name == "default"), None)
     return config.chat_template
@@ -139,13 +145,6 @@ def _names(config: _TokenizerConfig) -> dict[str, str]:
 
 def _read_text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return read_small(path).decode("utf-8")
     except UnicodeDecodeError as error:
-        raise ModelMissing(f"{path} is damaged: {error}") from error
-
-
-def _decode(path: Path, kind: type[_File]) -> _File:
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ModelMissing(f"{path} is damaged: {error}") from error

@@ -5,6 +5,7 @@ from pathlib import Path
 import msgspec
 
 from arcscribe.errors import ModelMissing
+from vlm_stage.convert.small_files import is_there, read_small
 from vlm_stage.engines.paddleocr_vl.images import ImageSettings
 
 
@@ -42,14 +43,14 @@ def read_image_settings(folder: Path) -> ImageSettings:
     """
     outer, path = folder / "processor_config.json", folder / "preprocessor_config.json"
     try:
-        if outer.is_file():
-            inner = msgspec.json.decode(outer.read_bytes(), type=_Processor).image_processor
+        if is_there(outer):
+            inner = msgspec.json.decode(read_small(outer), type=_Processor).image_processor
             if bytes(inner):
                 return _settings(bytes(inner))
-        return _settings(path.read_bytes())
-    except FileNotFoundError as error:
-        raise ModelMissing(f"{path} is not there: how does this checkpoint want its images?") from error
-    except (msgspec.DecodeError, ValueError) as error:
+        if not is_there(path):
+            raise ModelMissing(f"{path} is not there: how does this checkpoint want its images?")
+        return _settings(read_small(path))
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
         raise ModelMissing(f"the image settings in {folder} cannot be followed: {error}") from error
 
 

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from arcscribe.errors import InvalidOption, ModelMissing
+from vlm_stage.convert.small_files import is_there, read_json
 from vlm_stage.convert.tensors import HEAD
 from vlm_stage.engines.paddleocr_vl.model_config import ModelConfig, TextConfig, VisionConfig
 
@@ -30,7 +31,9 @@ def read_config(folder: Path, tensors: Mapping[str, object]) -> ModelConfig:
         InvalidOption: it is another model's, or a form of this one that the networks are not built for.
     """
     path = folder / "config.json"
-    fields = _json(path)
+    if not is_there(path):
+        raise ModelMissing(f"{folder} has no {path.name}: is it a PaddleOCR-VL checkpoint?")
+    fields = read_json(path, _Fields)
     found = fields.get("model_type")
     if found != MODEL_TYPE:
         raise InvalidOption(
@@ -126,7 +129,7 @@ def _divides(part: int, whole: int, what: str) -> None:
 def _eos(folder: Path, fields: _Fields, vocab_size: int) -> int:
     """The token that ends a text: `generation_config.json` says it, where it is there, as in transformers."""
     path = folder / "generation_config.json"
-    generation = _json(path) if path.is_file() else {}
+    generation = read_json(path, _Fields) if is_there(path) else {}
     text = _object(fields, "text_config") or fields
     found = generation.get("eos_token_id", text.get("eos_token_id"))
     if isinstance(found, list) and len(found) == 1:
@@ -138,14 +141,3 @@ def _eos(folder: Path, fields: _Fields, vocab_size: int) -> int:
             f"{folder}: eos_token_id is {found!r}, not one token of {vocab_size:,}", field="checkpoint"
         )
     return found
-
-
-def _json(path: Path) -> _Fields:
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
-    except FileNotFoundError as error:
-        raise ModelMissing(f"{path.parent} has no {path.name}: is it a PaddleOCR-VL checkpoint?") from error
-    except OSError as error:
-        raise ModelMissing(f"{path} cannot be read: {error.strerror}") from error
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise ModelMissing(f"{path} is damaged: {error}") from error

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcscribe.errors import ModelMissing
+from vlm_stage.convert.small_files import check_regular
 from vlm_stage.convert.tensors import Shape
 
 MOST_HEADER_BYTES = 100_000_000
@@ -91,7 +92,7 @@ def read_header(path: Path) -> dict[str, StoredTensor]:
         entries = msgspec.json.decode(header, type=dict[str, msgspec.Raw])
         entries.pop("__metadata__", None)
         decoded = {name: msgspec.json.decode(entry, type=_Entry) for name, entry in entries.items()}
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ModelMissing(f"{path} is not a safetensors file, or damaged: {error}") from error
     start = 8 + len(header)
     tensors = {name: _stored(path, name, entry, start, size) for name, entry in decoded.items()}
@@ -101,6 +102,7 @@ def read_header(path: Path) -> dict[str, StoredTensor]:
 
 def _header(path: Path) -> tuple[int, bytes]:
     """The size of the file, and its header."""
+    check_regular(path)
     try:
         with path.open("rb") as file:
             size, first = path.stat().st_size, file.read(256)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from arcscribe.errors import ModelMissing
 from vlm_stage.convert.names import canonical_name
+from vlm_stage.convert.small_files import is_there, read_json
 from vlm_stage.convert.tensor_file import StoredTensor, read_header
 
 SINGLE = "model.safetensors"
@@ -51,9 +52,9 @@ def open_weights(folder: Path) -> Weights:
 
 def _files(folder: Path) -> tuple[Path, ...]:
     """The one file where it is there, as transformers prefers it, else those of the index."""
-    if (folder / SINGLE).exists():
+    if is_there(folder / SINGLE):
         return (folder / SINGLE,)
-    if (folder / INDEX).exists():
+    if is_there(folder / INDEX):
         return tuple(folder / name for name in _shards(folder / INDEX))
     others = sorted(path.name for path in _listed(folder) if path.suffix in {".bin", ".pt", ".pdparams"})
     instead = f" (it has {others[0]}, which this does not read)" if others else ""
@@ -61,10 +62,7 @@ def _files(folder: Path) -> tuple[Path, ...]:
 
 
 def _shards(path: Path) -> Iterable[str]:
-    try:
-        names = sorted(set(msgspec.json.decode(path.read_bytes(), type=_Index).weight_map.values()))
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise ModelMissing(f"{path} cannot be read: {error}") from error
+    names = sorted(set(read_json(path, _Index).weight_map.values()))
     if outside := [name for name in names if Path(name).name != name]:
         raise ModelMissing(f"{path} names a file outside the checkpoint: {outside[0]}")
     if absent := [name for name in names if not (path.parent / name).is_file()]:

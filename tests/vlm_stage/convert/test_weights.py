@@ -38,7 +38,7 @@ def test_an_index_does_not_lead_out_of_the_folder(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", ["{", "[]", '{"weight_map": 3}'])
 def test_a_damaged_index_is_refused(content: str, tmp_path: Path) -> None:
     (tmp_path / INDEX).write_text(content)
-    with pytest.raises(ModelMissing, match=r"index.json cannot be read"):
+    with pytest.raises(ModelMissing, match=r"index.json is damaged"):
         open_weights(tmp_path)
 
 
