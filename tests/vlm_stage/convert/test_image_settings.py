@@ -75,6 +75,10 @@ def test_what_is_not_said_is_as_in_transformers(tmp_path: Path) -> None:
         {"do_resize": False},
         {"temporal_patch_size": 2},
         {"resample": 17},
+        {"image_std": [0.5, 0.5, -0.5]},
+        {"rescale_factor": 0},
+        '{"image_mean": [0.5, 0.5, 1e300]}',
+        '{"image_mean": [0.5, 0.5, 1e999]}',
     ],
 )
 def test_settings_that_cannot_be_followed_are_a_damaged_checkpoint(tmp_path: Path, content: object) -> None:

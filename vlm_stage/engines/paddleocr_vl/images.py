@@ -15,6 +15,9 @@ from arcscribe.types import RgbImage
 MAX_ASPECT_RATIO = 200
 """The longest side over the shortest, once both have `factor` pixels; transformers' `smart_resize`."""
 
+MOST_VALUE = 10_000
+"""No value of a pixel may become larger: published models want about 1, and float16 ends at 65,504."""
+
 _CLIP_MEAN = (0.48145466, 0.4578275, 0.40821073)
 _CLIP_DEVIATION = (0.26862954, 0.26130258, 0.27577711)
 
@@ -43,10 +46,24 @@ class ImageSettings(msgspec.Struct, frozen=True):
             raise ValueError(f"pixels from {self.min_pixels} to {self.max_pixels}")
         if min(self.patch_size, self.merge_size) < 1:
             raise ValueError(f"patches of {self.patch_size}, merged by {self.merge_size}")
-        if 0 in self.image_std:
-            raise ValueError("a channel with deviation 0")
+        if not self.rescale_factor > 0:
+            raise ValueError(f"a rescale_factor of {self.rescale_factor}")
+        if not all(deviation > 0 for deviation in self.image_std):
+            raise ValueError(f"deviations of {self.image_std}, not all above 0")
+        if not all(map(math.isfinite, (*self.image_mean, *self.image_std, self.rescale_factor))):
+            raise ValueError("a mean, a deviation or a rescale_factor that is not finite")
+        if self._largest() > MOST_VALUE:
+            raise ValueError(f"values that normalise to {self._largest():,.0f}, over {MOST_VALUE:,}")
         if self.resample not in tuple(Image.Resampling):
             raise ValueError(f"no filter of Pillow has the number {self.resample}")
+
+    def _largest(self) -> float:
+        """The magnitude of the largest value that a byte can become; infinite where no float holds it."""
+        white = 255 * self.rescale_factor if self.do_rescale else 255.0
+        if not self.do_normalize:
+            return white
+        spread = zip(self.image_mean, self.image_std, strict=True)
+        return max(abs(mean) / deviation + white / deviation for mean, deviation in spread)
 
     @property
     def factor(self) -> int:

@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -131,9 +133,27 @@ def test_bytes_become_minus_one_to_one_under_the_published_settings() -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"min_pixels": 2_000_000}, {"patch_size": 0}, {"image_std": (0.5, 0.0, 0.5)}, {"resample": 9}],
+    [
+        {"min_pixels": 2_000_000},
+        {"patch_size": 0},
+        {"image_std": (0.5, 0.0, 0.5)},
+        {"image_std": (0.5, 0.5, -0.5)},
+        {"image_std": (0.5, math.nan, 0.5)},
+        {"image_std": (0.5, 1e-30, 0.5)},
+        {"image_mean": (0.5, 0.5, math.nan)},
+        {"image_mean": (-math.inf, 0.5, 0.5)},
+        {"image_mean": (0.5, 1e30, 0.5)},
+        {"rescale_factor": 0.0},
+        {"rescale_factor": -1.0},
+        {"rescale_factor": math.nan},
+        {"rescale_factor": math.inf, "do_normalize": False},
+        {"rescale_factor": 1e9},
+        {"resample": 9},
+    ],
 )
 def test_settings_that_cannot_be_are_refused(wrong: dict[str, object]) -> None:
     values = {"max_pixels": 1_003_520} | wrong
-    with pytest.raises(ValueError, match=r"pixels from|patches of|deviation 0|no filter"):
+    with pytest.raises(
+        ValueError, match=r"pixels from|patches of|deviations of|rescale_factor|normalise to|no filter"
+    ):
         ImageSettings(**values)  # type: ignore[arg-type]  # the values are of many types
