@@ -25,7 +25,7 @@ class ParseProgress:
     """Counts the pages of one document, and shows the ends of the regions that are being read.
 
     On a terminal that is a bar with lines below it, which go away in the end; elsewhere a line for each
-    partial text, of which there are none unless they were asked for.
+    partial text that is not empty, of which there are none unless they were asked for.
     """
 
     def __init__(self, name: str) -> None:
@@ -38,7 +38,7 @@ class ParseProgress:
             TextColumn("{task.description}", markup=False),
             BarColumn(),
             MofNCompleteColumn(),
-            TextColumn("pages, {task.fields[regions]} regions"),
+            TextColumn("pages, {task.fields[regions]}"),
             TimeElapsedColumn(),
             console=self._console,
         )
@@ -48,7 +48,7 @@ class ParseProgress:
             refresh_per_second=_REFRESHES_PER_SECOND,
             transient=True,
         )
-        self._task = self._bar.add_task(printable(name), total=None, regions=0)
+        self._task = self._bar.add_task(printable(name), total=None, regions=_regions(0))
 
     def __enter__(self) -> "ParseProgress":
         if self._is_live:
@@ -64,11 +64,12 @@ class ParseProgress:
             case events.DocumentOpened():
                 self._bar.update(self._task, total=event.selected_pages)
             case events.RegionPartial():
-                self._read(event)
+                if event.text.strip():
+                    self._read(event)
             case events.RegionDone():
                 self._regions += 1
                 self._forget(event.page_number, event.block.region.id)
-                self._bar.update(self._task, regions=self._regions)
+                self._bar.update(self._task, regions=_regions(self._regions))
             case events.PageDone():
                 self._forget(event.page.number)
                 self._bar.advance(self._task)
@@ -97,6 +98,10 @@ class ParseProgress:
             Text(partial_line(place, text, width), no_wrap=True, overflow="crop") for place, text in newest
         )
         return Group(self._bar, *lines)
+
+
+def _regions(count: int) -> str:
+    return f"{count} region{'' if count == 1 else 's'}"
 
 
 def partial_line(place: tuple[int, int], text: str, width: int) -> str:

@@ -1,10 +1,12 @@
 """The lines that show what is being read."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from arcscribe.tools.parse_progress import partial_line, tail
+from arcscribe.events import RegionPartial
+from arcscribe.tools.parse_progress import ParseProgress, partial_line, tail
 
 texts = st.text(st.characters(blacklist_categories=("Cc", "Cs")) | st.sampled_from("甲方：合同abc "))
 
@@ -34,3 +36,10 @@ def test_a_line_is_one_printable_line_however_long_and_odd_the_text() -> None:
     assert line.endswith("second?[2J line")
     assert line.isprintable()
     assert cell_len(line) <= 60
+
+
+def test_what_has_no_text_yet_is_not_told(capsys: pytest.CaptureFixture[str]) -> None:
+    with ParseProgress("one.pdf") as progress:
+        for text in ("", " \n", "half"):
+            progress.saw(RegionPartial(1, 3, text))
+    assert capsys.readouterr().err == "one.pdf: page 1, region 3: half\n"
