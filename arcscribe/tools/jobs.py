@@ -14,7 +14,7 @@ from arcscribe.events import ParseOptions
 from arcscribe.tools.errors import in_words, printable
 from arcscribe.tools.files import OutputPaths, write_atomically
 from arcscribe.tools.parse_progress import ParseProgress
-from arcscribe.types import RegionFailure
+from arcscribe.types import Block, FinishReason, RegionFailure, RegionText
 
 
 class OutputFormat(StrEnum):
@@ -76,19 +76,27 @@ def _write(job: Job, parsed: Parsed) -> None:
 
 
 def summary(name: str, parsed: Parsed) -> str:
-    """One line on what was found, and on what was not read."""
+    """One line on what was found, and on what was not read, or not to its end."""
     document, lines = parsed.document, parsed.assembled.total
     blocks = [block for page in document.pages for block in page.blocks]
-    counts = {
-        "pages": len(document.pages),
-        "regions": len(blocks),
-        "text lines": lines.found,
-        "pages failed": sum(page.failure is not None for page in document.pages),
-        "regions failed": sum(isinstance(block.result, RegionFailure) for block in blocks),
-        "lines lost": lines.lost,
-    }
-    shown = ", ".join(f"{count} {what}" for what, count in counts.items() if count or what == "pages")
+    counts = (
+        (len(document.pages), "page", "pages"),
+        (len(blocks), "region", "regions"),
+        (lines.found, "text line", "text lines"),
+        (sum(page.failure is not None for page in document.pages), "page failed", "pages failed"),
+        (sum(isinstance(block.result, RegionFailure) for block in blocks), "region failed", "regions failed"),
+        (sum(_is_cut_off(block) for block in blocks), "cut off", "cut off"),
+        (lines.lost, "line lost", "lines lost"),
+    )
+    shown = ", ".join(
+        f"{count} {one if count == 1 else more}" for count, one, more in counts if count or one == "page"
+    )
     return f"{name}: {shown}, {parsed.milliseconds / 1000:.1f} s"
+
+
+def _is_cut_off(block: Block) -> bool:
+    """Whether an engine stopped before the end, for length or since it repeated itself."""
+    return isinstance(block.result, RegionText) and block.result.finish_reason is not FinishReason.STOP
 
 
 def _say(line: str) -> None:

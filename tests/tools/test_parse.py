@@ -21,7 +21,16 @@ from arcscribe.document import AssembledMarkdown, Document, LineCounts, PageFail
 from arcscribe.tools.jobs import summary
 from arcscribe.tools.local_service import LocalSettings
 from arcscribe.tools.main import main
-from arcscribe.types import Block, Box, Region, RegionFailure, RegionKind
+from arcscribe.types import (
+    Block,
+    Box,
+    FinishReason,
+    Region,
+    RegionFailure,
+    RegionKind,
+    RegionText,
+    TextFormat,
+)
 from arcscribe.v1 import parse_pb2, vlm_pb2
 from tests.fake_parser import FakeParser, add_to
 from tests.servers import serving
@@ -93,7 +102,7 @@ def test_one_document_goes_to_the_standard_output_and_a_summary_to_the_other_str
 ) -> None:
     code, out, err = run(here, "parse", "one.pdf", "--server", service.address)
     assert (code, out) == (0, "one\n")
-    assert err == "one.pdf: 1 pages, 0.0 s\n"
+    assert err == "one.pdf: 1 page, 0.0 s\n"
 
 
 def test_options_go_to_the_service(here: Path, service: Service) -> None:
@@ -122,7 +131,7 @@ def test_what_is_being_read_is_told_in_lines_when_asked_for(here: Path, service:
     assert told[:2] == ["one.pdf: page 1, region 3: half a", "one.pdf: page 1, region 3: half a?[31m text"]
     assert told[2].startswith("one.pdf: page 1, region 4: …")
     assert told[2].endswith("甲方：甲方：")
-    assert summary_line == "one.pdf: 1 pages, 0.0 s"
+    assert summary_line == "one.pdf: 1 page, 0.0 s"
 
 
 def test_what_is_being_read_is_shown_on_a_terminal_and_goes_away(here: Path, service: Service) -> None:
@@ -141,7 +150,7 @@ def test_what_is_being_read_is_shown_on_a_terminal_and_goes_away(here: Path, ser
     assert "page 1, region 3: half a?[31m text" in text
     assert "\x1b[31m text" not in text
     assert "page 1, region 4: …" in text
-    assert text.splitlines()[-1].endswith("one.pdf: 1 pages, 0.0 s")
+    assert text.splitlines()[-1].endswith("one.pdf: 1 page, 0.0 s")
 
 
 def test_results_pictures_and_overlays_go_to_their_folders(here: Path, service: Service) -> None:
@@ -205,7 +214,7 @@ def test_a_document_that_fails_is_one_line_and_the_others_are_parsed(here: Path,
     assert (code, out) == (1, "")
     assert err.splitlines() == [
         "error: damaged.pdf: damaged",
-        "one.pdf: 1 pages, 0.0 s",
+        "one.pdf: 1 page, 0.0 s",
         "error: locked.pdf needs a password",
     ]
     assert [path.name for path in (here / "out").glob("*.md")] == ["one.md"]
@@ -289,9 +298,9 @@ class FakeLocalService:
             "pp-ocrv6",
             "pp-ocrv6 read this, as no PaddleOCR-VL is here; to have it: arcscribe models",
         ),
-        (["one.pdf", "--engine", "pp-ocrv6"], "pp-ocrv6", "one.pdf: 1 pages"),
+        (["one.pdf", "--engine", "pp-ocrv6"], "pp-ocrv6", "one.pdf: 1 page"),
         (["damaged.pdf"], "pp-ocrv6", "error: damaged.pdf: damaged"),
-        (["one.pdf", "--model", "mine"], "paddleocr-vl", "one.pdf: 1 pages"),
+        (["one.pdf", "--model", "mine"], "paddleocr-vl", "one.pdf: 1 page"),
     ],
 )
 def test_who_names_no_engine_is_told_in_one_line_which_one_reads_for_want_of_a_vlm(
@@ -408,5 +417,18 @@ def test_the_summary_counts_what_was_not_read() -> None:
     markdown = AssembledMarkdown("", (), (LineCounts(4, 3, 0, 1), LineCounts()))
     parsed = Parsed(Document("it", 2, pages), markdown, (), (), 1234.0)
     assert summary("it.pdf", parsed) == (
-        "it.pdf: 2 pages, 1 regions, 4 text lines, 1 pages failed, 1 regions failed, 1 lines lost, 1.2 s"
+        "it.pdf: 2 pages, 1 region, 4 text lines, 1 page failed, 1 region failed, 1 line lost, 1.2 s"
     )
+
+
+def test_the_summary_counts_what_was_cut_off() -> None:
+    blocks = tuple(
+        Block(
+            Region(number, RegionKind.TEXT, "text", 0.9, Box(0, 0, 1, 1)),
+            RegionText("a", TextFormat.PLAIN, reason, "an-engine", "a-model", 1.0),
+        )
+        for number, reason in enumerate(FinishReason)
+    )
+    page, nothing = ParsedPage(1, 1, 1, 0, blocks), AssembledMarkdown("", (), (LineCounts(),))
+    parsed = Parsed(Document("it", 1, (page,)), nothing, (), (), 1234.0)
+    assert summary("it.pdf", parsed) == "it.pdf: 1 page, 3 regions, 2 cut off, 1.2 s"
