@@ -117,7 +117,8 @@ def _source(store: ModelStore, checkpoint: str) -> tuple[Path, str]:
 
 def _checked_name(store: ModelStore, name: str) -> str:
     """Raises InvalidOption where the store cannot have a converted model of that name."""
-    if Path(name).name != name or name.startswith("."):
+    plain = name.isprintable() and name == name.strip() and not name.startswith((".", "-"))
+    if Path(name).name != name or not plain:
         raise InvalidOption(f"{name!r} cannot be a model's name; choose one with --name", field="name")
     if name in store.catalog.models or name in store.catalog.groups:
         raise InvalidOption(f"{name} is a name of the catalog; choose another with --name", field="name")
