@@ -114,7 +114,7 @@ def _conversion_checks(
 def _facts(request: Request, manifest: Manifest, plan: DevicePlan, source: Path | None) -> dict[str, str]:
     stored, names = manifest.precisions, ", ".join(picture.name for picture in request.pictures)
     return {
-        "model": manifest.model,
+        "model": manifest.name,
         "stored": f"vision {stored.vision}, embeddings {stored.embeddings}, decoder {stored.decoder}",
         "computed": f"vision {plan.vision_precision}, decoder {plan.inference_precision}, "
         f"KV cache {plan.kv_precision}",

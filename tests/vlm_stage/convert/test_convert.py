@@ -44,7 +44,7 @@ def test_the_folder_holds_what_its_manifest_says(toy: Path, fp32: Path) -> None:
         assert (file.bytes, file.sha256) == ((fp32 / name).stat().st_size, sha256_of(fp32 / name))
     assert manifest.config == TOY
     assert manifest.precisions == Precisions(FP32, FP32, FP32)
-    assert (manifest.name, manifest.version, manifest.model) == ("paddleocr-vl", "unknown", "PaddleOCR-VL")
+    assert (manifest.name, manifest.version) == ("paddleocr-vl", "unknown")
     assert manifest.parameters == 438_848
     assert manifest.template.after_prompt == "\nAssistant:\n"
     assert (manifest.images.min_pixels, manifest.images.image_mean) == (112_896, (0.5, 0.5, 0.5))

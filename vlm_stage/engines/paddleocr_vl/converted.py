@@ -65,14 +65,6 @@ class Manifest(msgspec.Struct, frozen=True):
     pictures: int
     files: tuple[FileHash, ...]
 
-    @property
-    def model(self) -> str:
-        """What the model is called in results, such as `PaddleOCR-VL-1.6-0.9B`."""
-        return "PaddleOCR-VL" if self.version == "unknown" else _MODELS.get(self.version, self.name)
-
-
-_MODELS = {"1.0": "PaddleOCR-VL-0.9B", "1.5": "PaddleOCR-VL-1.5-0.9B", "1.6": "PaddleOCR-VL-1.6-0.9B"}
-
 
 class _Format(msgspec.Struct, frozen=True):
     format: int

@@ -52,7 +52,12 @@ def load_paddleocr_vl(settings: PaddleOcrVlSettings, model_root: Path) -> Engine
 def _on_device(folder: Path, settings: PaddleOcrVlSettings, device: str) -> PaddleOcrVlEngine:
     manifest = read_manifest(folder)
     parts = _Parts(folder, manifest, settings, plan_for(settings, device))
-    return PaddleOcrVlEngine(StageModel(ENGINE, manifest.model, device), parts.reader)
+    return PaddleOcrVlEngine(StageModel(ENGINE, _name(folder), device), parts.reader)
+
+
+def _name(folder: Path) -> str:
+    """What a converted model is called in results: its folder's name, which the store has but once."""
+    return folder.resolve().name
 
 
 class _Parts:
@@ -62,6 +67,7 @@ class _Parts:
         self, folder: Path, manifest: Manifest, settings: PaddleOcrVlSettings, plan: DevicePlan
     ) -> None:
         self._manifest, self._settings, self._plan = manifest, settings, plan
+        self._name = _name(folder)
         self._config = manifest.config
         self._tokenizer = TextTokenizer.from_file(folder / TOKENIZER)
         self._networks = load_networks(folder, self._config.vision, plan, settings.kv_memory_mb)
@@ -79,7 +85,7 @@ class _Parts:
             row_patches=plan.row_patches,
         )
         return BatchReader(
-            StageModel(ENGINE, self._manifest.model, plan.openvino.device),
+            StageModel(ENGINE, self._name, plan.openvino.device),
             self._tokens(),
             encoder,
             self._networks.embedder,

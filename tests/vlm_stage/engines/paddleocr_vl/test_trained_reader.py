@@ -26,7 +26,7 @@ READ = [line["read"] for line in TRUTH]
 
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PaddleOcrVlEngine]:
-    folder = tmp_path_factory.mktemp("reader") / "model"
+    folder = tmp_path_factory.mktemp("reader") / "reader-fp32"
     convert(Request(SAMPLES / "checkpoints/reader", folder, NetworkPrecision.FP32), unheard)
     loaded = load_paddleocr_vl(PaddleOcrVlSettings(model=str(folder), kv_memory_mb=64), folder.parent)
     assert isinstance(loaded, PaddleOcrVlEngine)
@@ -55,6 +55,8 @@ def test_lines_read_together_say_what_transformers_reads_of_each_alone(engine: P
     answers = read(engine, [""] * len(TRUTH))
     assert [answer.text for answer in answers] == READ
     assert {answer.finish_reason for answer in answers} == {FinishReason.STOP}
+    assert {(answer.engine, answer.model) for answer in answers} == {("paddleocr-vl", "reader-fp32")}
+    assert engine.model.name == "reader-fp32"
     right = sum(answer.text == line["text"] for answer, line in zip(answers, TRUTH, strict=True))
     assert right >= 0.95 * len(TRUTH)
 
