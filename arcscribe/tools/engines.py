@@ -57,6 +57,9 @@ class EngineChoice:
     devices: tuple[str, ...] = ()
     draft: Draft = Draft.NONE
 
+    def __str__(self) -> str:
+        return f"{self.engine} with {self.model}" if self.model else str(self.engine)
+
 
 def choose_engine(
     store: ModelStore,

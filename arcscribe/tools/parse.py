@@ -24,7 +24,7 @@ from arcscribe.tools.engines import (
     local_settings,
     missing_vlm,
 )
-from arcscribe.tools.errors import one_line_errors
+from arcscribe.tools.errors import one_line_errors, printable
 from arcscribe.tools.files import plan_outputs
 from arcscribe.tools.jobs import Job, OutputFormat, run_jobs
 from arcscribe.tools.local_service import LocalService
@@ -138,6 +138,8 @@ def _choice(  # as many as the command has of such options
 def _client(server: str, choice: EngineChoice | None, timeout: float, *, verbose: bool) -> Iterator[Client]:
     with ExitStack() as running:
         if choice is not None:
+            if choice.model:
+                typer.echo(printable(str(choice)), err=True)
             service = LocalService(local_settings(choice), verbose=verbose)
             with _starting(choice) if sys.stderr.isatty() and not verbose else nullcontext():
                 running.enter_context(service)

@@ -18,6 +18,7 @@ import pytest
 
 from arcscribe.async_client import Parsed
 from arcscribe.document import AssembledMarkdown, Document, LineCounts, PageFailure, ParsedPage
+from arcscribe.models.converted import MANIFEST
 from arcscribe.tools.jobs import summary
 from arcscribe.tools.local_service import LocalSettings
 from arcscribe.tools.main import main
@@ -323,6 +324,28 @@ def test_who_names_no_engine_is_told_in_one_line_which_one_reads_for_want_of_a_v
         main()
     assert capsys.readouterr().err.splitlines()[-1].startswith(last_line)
     assert [settings.vlm["engine"] for settings in FakeLocalService.told] == [engine]
+
+
+@pytest.mark.parametrize("arguments", [[], ["--engine", "paddleocr-vl"], ["--model", "toy-int8"]])
+def test_which_converted_model_reads_is_told_in_a_line(
+    here: Path,
+    service: Service,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+) -> None:
+    store = tmp_path / "store"
+    (store / "toy-int8").mkdir(parents=True)
+    (store / "toy-int8" / MANIFEST).write_text("{}")
+    monkeypatch.chdir(here)
+    monkeypatch.setenv("ARCSCRIBE_MODELS", str(store))
+    monkeypatch.setattr(FakeLocalService, "address", service.address)
+    monkeypatch.setattr("arcscribe.tools.parse.LocalService", FakeLocalService)
+    monkeypatch.setattr(sys, "argv", ["arcscribe", "parse", "one.pdf", *arguments])
+    with suppress(SystemExit):
+        main()
+    assert capsys.readouterr().err == "paddleocr-vl with toy-int8\none.pdf: 1 page, 0.0 s\n"
 
 
 def test_ctrl_c_while_the_command_still_loads_is_one_line(
