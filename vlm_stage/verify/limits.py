@@ -17,7 +17,7 @@ CLEAR = 6.0
 numbers with that noise is four times its own deviation."""
 
 _COMPUTED: Mapping[str, float] = {"f32": 0.001, "f16": 0.1, "bf16": 0.4}
-_CACHED: Mapping[str, float] = {"f32": 0.0, "f16": 0.05, "u8": 0.2}
+_CACHED: Mapping[str, float] = {"f32": 0.0, "f16": 0.05, "bf16": 0.05, "u8": 0.2}
 _COMPRESSED = 0.25
 """Devices with eight-bit instructions round what they multiply by compressed weights."""
 

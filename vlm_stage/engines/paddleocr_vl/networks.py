@@ -1,8 +1,11 @@
 """The three networks of a converted model, compiled for a device."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from arcscribe.errors import InvalidConfig
 from arcscribe.inference.openvino import OpenVinoSettings, check_device, compile_network, read_network
 from vlm_stage.engines.paddleocr_vl.converted import DECODER, EMBEDDINGS, VISION
 from vlm_stage.engines.paddleocr_vl.decoder import PagedDecoder
@@ -55,7 +58,8 @@ def load_networks(folder: Path, config: VisionConfig, plan: DevicePlan, kv_memor
 def load_vision(folder: Path, config: VisionConfig, plan: DevicePlan) -> VisionEncoder:
     """The vision encoder; raises as `load_networks` does."""
     network = read_network(folder / VISION)
-    compiled = compile_network(network, plan.openvino, properties=plan.vision_properties())
+    with _named(f'vision_precision = "{plan.vision_precision}"'):
+        compiled = compile_network(network, plan.openvino, properties=plan.vision_properties())
     return VisionEncoder(compiled, config, plan.buckets)
 
 
@@ -67,5 +71,15 @@ def load_embedder(folder: Path) -> Embedder:
 def _decoder(folder: Path, plan: DevicePlan, kv_memory_mb: int) -> PagedDecoder:
     network = read_network(folder / DECODER)
     to_paged(network)
-    compiled = compile_network(network, plan.openvino, properties=plan.decoder_properties())
+    with _named(f'inference_precision = "{plan.inference_precision}", kv_precision = "{plan.kv_precision}"'):
+        compiled = compile_network(network, plan.openvino, properties=plan.decoder_properties())
     return PagedDecoder(compiled, kv_memory_mb)
+
+
+@contextmanager
+def _named(settings: str) -> Iterator[None]:
+    """Puts before what OpenVINO says which settings it means: not all combinations compile on a device."""
+    try:
+        yield
+    except InvalidConfig as error:
+        raise InvalidConfig(f"[paddleocr_vl] {settings}: {error.message}") from error

@@ -36,8 +36,8 @@ class PaddleOcrVlSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
     """What the networks compute in. Empty: f32 on a CPU, f16 on a GPU."""
     vision_precision: Literal["", "f32", "f16", "bf16"] = ""
     """The vision encoder's, where it is to be another."""
-    kv_precision: Literal["", "f32", "f16", "u8"] = ""
-    """Empty: f32 on a CPU, f16 on a GPU."""
+    kv_precision: Literal["", "f32", "f16", "bf16", "u8"] = ""
+    """Empty: what a CPU computes in, f16 on a GPU."""
     kv_memory_mb: Count = 1024
     token_budget: Count = 512
     """Tokens of one step: those of new crops, in chunks, and one of each that is being written."""

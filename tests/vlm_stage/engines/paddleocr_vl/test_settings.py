@@ -45,6 +45,10 @@ def test_what_cannot_be_is_refused_in_one_line(tmp_path: Path, toml: str, words:
         load_settings(path, VlmSettings)
 
 
+def test_a_cache_may_be_kept_in_bfloat16() -> None:
+    assert decoded('kv_precision = "bf16"').kv_precision == "bf16"
+
+
 def test_a_model_is_a_name_in_the_store_or_a_folder(tmp_path: Path) -> None:
     store, elsewhere = tmp_path / "store", tmp_path / "elsewhere"
     (store / "mine").mkdir(parents=True)
