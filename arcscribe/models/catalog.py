@@ -84,6 +84,10 @@ class Catalog(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             )
         return self.models[name]
 
+    def group_of(self, model: str) -> str:
+        """The group that a model is pulled with, or its own name where it is in none."""
+        return next((group for group, members in self.groups.items() if model in members), model)
+
     def select(self, names: Iterable[str]) -> tuple[str, ...]:
         """The models that these names of groups and models stand for, each once, in the order asked for.
 

@@ -115,10 +115,13 @@ class ModelStore:
         state = file_state(path, file)
         if state is FileState.PRESENT:
             return path
-        command = pull_command(model, pinned=self.catalog.model(model).pinned)
+        # The whole group, since the others of it lack as a rule too.
+        group = self.catalog.group_of(model)
+        pinned = all(self.catalog.model(name).pinned for name in self.catalog.select([group]))
+        command = pull_command(group, pinned=pinned)
         raise ModelMissing(f"{path} is {state}; run: {command}", command=command)
 
 
 def pull_command(model: str, *, pinned: bool) -> str:
-    """The command that brings a model into the store."""
+    """The command that brings a model, or a group of models, into the store."""
     return f"arcscribe models pull {model}" + ("" if pinned else " --allow-unpinned")

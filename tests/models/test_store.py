@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from arcscribe.errors import InvalidOption, ModelMissing
-from arcscribe.models import FileState, ModelFile, ModelStore, PullOptions, default_root, state
+from arcscribe.models import Catalog, FileState, ModelFile, ModelStore, PullOptions, default_root, state
 from arcscribe.models.events import Note, OnEvent, Progress
 from arcscribe.models.files import sha256_of
 from arcscribe.models.state import file_state
@@ -58,11 +59,17 @@ def test_the_root_is_what_the_environment_says(monkeypatch: pytest.MonkeyPatch) 
     assert default_root().parts[-2:] == ("arcscribe", "models")
 
 
-def test_a_missing_file_is_named_with_the_command_that_brings_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("known", "brings"), [(CATALOG, "all"), (replace(CATALOG, groups={}), "net")], ids=["group", "alone"]
+)
+def test_a_missing_file_is_named_with_the_command_that_brings_its_group_or_itself(
+    tmp_path: Path, known: Catalog, brings: str
+) -> None:
     with pytest.raises(ModelMissing) as caught:
-        ModelStore(tmp_path, CATALOG).path("net", "net.onnx")
-    assert caught.value.message == f"{tmp_path}/net/net.onnx is missing; run: arcscribe models pull net"
-    assert caught.value.details == {"command": "arcscribe models pull net"}
+        ModelStore(tmp_path, known).path("net", "net.onnx")
+    command = f"arcscribe models pull {brings}"
+    assert caught.value.message == f"{tmp_path}/net/net.onnx is missing; run: {command}"
+    assert caught.value.details == {"command": command}
 
 
 def test_a_file_that_the_catalog_does_not_have_is_refused(store: ModelStore) -> None:
