@@ -4,12 +4,13 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from arcscribe.errors import InvalidConfig
+from arcscribe.errors import InvalidConfig, ModelMissing
 from arcscribe.inference.openvino import OpenVinoSettings, check_device
 from arcscribe.models.store import ModelStore
 from arcscribe.types import StageModel
 from vlm_stage.engines.engine import Engine
 from vlm_stage.engines.paddleocr_vl.settings import ENGINE as PADDLEOCR_VL
+from vlm_stage.engines.paddleocr_vl.settings import PaddleOcrVlSettings
 from vlm_stage.engines.pp_ocr.crop_cutter import CropCutter
 from vlm_stage.engines.pp_ocr.engine import PpOcrEngine
 from vlm_stage.engines.pp_ocr.line_recognizer import LineRecognizer, RecognizerPaths
@@ -67,7 +68,7 @@ def check_engine(settings: VlmSettings, store: ModelStore) -> None:
         DeviceMissing: OpenVINO does not see a device.
     """
     if settings.engine == PADDLEOCR_VL:
-        settings.paddleocr_vl.folder(store.root)
+        _check_converted(settings.paddleocr_vl, store)
         for device in settings.paddleocr_vl.devices:
             check_device(device)
         return
@@ -75,6 +76,17 @@ def check_engine(settings: VlmSettings, store: ModelStore) -> None:
     dictionary = (files.dictionary,) if files.dictionary else ()
     for file in (files.detector, files.recognizer, *dictionary, TABLE_MODEL):
         store.path(*file.split("/"))
+
+
+def _check_converted(settings: PaddleOcrVlSettings, store: ModelStore) -> None:
+    """Raises ModelMissing where the converted model is not there, with the names of those that are."""
+    try:
+        settings.folder(store.root)
+    except ModelMissing as error:
+        if names := store.converted_names():
+            told = f"{error.message}; or let `model` be one that is there: {', '.join(names)}"
+            raise ModelMissing(told, **error.details) from error
+        raise
 
 
 def load_engine(settings: VlmSettings, model_root: Path) -> Engine:

@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from arcscribe.errors import DeviceMissing, InvalidConfig, ModelMissing
+from arcscribe.models.converted import MANIFEST
 from arcscribe.models.store import ModelStore
 from vlm_stage.engines.load import PP_OCR, check_engine, load_engine
 from vlm_stage.engines.paddleocr_vl.settings import PaddleOcrVlSettings
@@ -53,6 +54,16 @@ def test_a_converted_model_that_is_absent_names_the_commands_that_bring_it(tmp_p
             check_engine(vlm(model=model), ModelStore(tmp_path))
         told = f"{tmp_path}/{model} is not there; run: arcscribe models pull {command}"
         assert caught.value.message == told
+
+
+def test_a_converted_model_that_is_absent_names_those_that_are_there(tmp_path: Path) -> None:
+    for name in ("another-int4", "toy-int8"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / MANIFEST).write_text("{}")
+    with pytest.raises(ModelMissing) as caught:
+        check_engine(vlm(), ModelStore(tmp_path))
+    assert caught.value.message.endswith("; or let `model` be one that is there: another-int4, toy-int8")
+    assert caught.value.details["command"].startswith("arcscribe models pull paddleocr-vl-1.6 && ")
 
 
 def test_a_device_that_is_absent_is_told_with_what_openvino_sees(tmp_path: Path) -> None:
