@@ -9,6 +9,7 @@ import msgspec
 import psutil
 
 from arcscribe.models import ModelStore, pull_command
+from arcscribe.models.conversion import INSTALL, lacking_packages
 from arcscribe.models.converted import converted_names
 
 MEMORY_BYTES = 2_500_000_000
@@ -115,11 +116,15 @@ def check_vlm(store: ModelStore) -> Check:
         return Check("vlm", Outcome.OK, ", ".join(converted))
     names = [name for name in store.catalog.models if name.startswith("paddleocr-vl-")]
     pulled = [name for name in names if store.has(name)]
-    convert = f"arcscribe models convert {(pulled or names)[-1]}"
-    if pulled:
-        return Check("vlm", Outcome.NOTE, f"{', '.join(pulled)}, not converted", f"run: {convert}")
-    pull = pull_command(names[-1], pinned=True)
-    return Check("vlm", Outcome.NOTE, "no PaddleOCR-VL", f"run: {pull} && {convert}")
+    lacking = lacking_packages()
+    found = f"{', '.join(pulled)}, not converted" if pulled else "no PaddleOCR-VL"
+    found += f"; converting needs {' and '.join(lacking)}" if lacking else ""
+    commands = (
+        *([INSTALL] if lacking else ()),
+        *([] if pulled else [pull_command(names[-1], pinned=True)]),
+        f"arcscribe models convert {(pulled or names)[-1]}",
+    )
+    return Check("vlm", Outcome.NOTE, found, f"run: {' && '.join(commands)}")
 
 
 def check_memory(available: int) -> Check:

@@ -10,7 +10,7 @@ import typer
 
 from arcscribe.errors import InvalidOption
 from arcscribe.models import ModelStore
-from arcscribe.models.conversion import Converted, ConvertEvent
+from arcscribe.models.conversion import INTEGERS, TEMPLATES, Converted, ConvertEvent, check_installed
 from arcscribe.models.work import WorkStep
 from arcscribe.tools.errors import one_line_errors
 from arcscribe.tools.signals import ends_on_signals
@@ -76,12 +76,19 @@ def convert(
     source, published = _source(store, checkpoint)
     suffix = f"{precision}-calibrated" if calibrate else str(precision)
     target = out or store.root / _checked_name(store, name or f"{published or source.name}-{suffix}")
+    _check_packages(precision, vision)
     arguments = [str(source), "--precision", precision, "--out", str(target)]
     arguments += ["--vision", vision] if vision else []
     arguments += ["--name", published] if published else []
     arguments += [part for path in calibrate or () for part in ("--calibrate", str(path))]
     arguments += ["--force"] if force else []
     typer.echo(_summary(target, _run(arguments)))
+
+
+def _check_packages(precision: Precision, vision: VisionPrecision | None) -> None:
+    """Raises ModelMissing without what the conversion's process would import."""
+    integers = precision in {Precision.INT8, Precision.INT4} or vision is VisionPrecision.INT8
+    check_installed(TEMPLATES, *([INTEGERS] if integers else ()))
 
 
 def _run(arguments: list[str]) -> Converted:

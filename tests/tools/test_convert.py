@@ -1,5 +1,6 @@
 """The command `arcscribe models convert`, and converted models in `list` and `verify`."""
 
+import importlib.util
 import signal
 import subprocess
 import sys
@@ -68,6 +69,30 @@ def test_a_calibrated_model_has_a_name_of_its_own(root: Path, toy: Path, samples
     assert code == 0
     assert "calibrate vision" in steps
     assert ModelStore(root).converted("toy-int8-calibrated").precisions["vision"] == "int8-calibrated"
+
+
+@pytest.mark.parametrize(
+    ("absent", "options", "needed"),
+    [
+        ({"jinja2"}, [], "jinja2"),
+        ({"jinja2", "nncf"}, [], "jinja2 and nncf"),
+        ({"jinja2", "nncf"}, ["--precision", "fp16"], "jinja2"),
+        ({"nncf"}, ["--precision", "fp16", "--vision", "int8"], "nncf"),
+    ],
+)
+def test_a_package_that_is_not_installed_is_named_with_the_command_that_brings_it(
+    root: Path,
+    toy: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    absent: set[str],
+    options: list[str],
+    needed: str,
+) -> None:
+    real = importlib.util.find_spec
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name in absent else real(name))
+    told = f"error: this conversion needs {needed}; run: pip install 'arcscribe[convert]'\n"
+    assert run("convert", str(toy), *options) == (1, "", told)
+    assert not root.exists()
 
 
 def test_a_model_is_converted_again_by_force_only(converted: Path, toy: Path) -> None:

@@ -121,3 +121,14 @@ def test_a_checkpoint_that_is_not_converted_is_no_model_yet(empty: ModelStore) -
     manifest.parent.mkdir(parents=True)
     manifest.write_text("{}")
     assert checks.check_vlm(empty).found == "mine-int8"
+
+
+def test_what_converting_lacks_comes_before_it(empty: ModelStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert checks.check_vlm(empty).found == "no PaddleOCR-VL"
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    check = checks.check_vlm(empty)
+    assert check.found == "no PaddleOCR-VL; converting needs jinja2 and nncf"
+    assert check.remedy == (
+        "run: pip install 'arcscribe[convert]' && arcscribe models pull paddleocr-vl-1.6"
+        " && arcscribe models convert paddleocr-vl-1.6"
+    )

@@ -1,14 +1,14 @@
 """Storing a network's weights in fewer bits, by NNCF."""
 
 import logging
-from importlib import import_module, util
+from importlib import import_module
 from typing import Any
 
 import openvino as ov
 from openvino import opset13 as ops
 from openvino._offline_transformations import compress_model_transformation
 
-from arcscribe.errors import ModelMissing
+from arcscribe.models.conversion import INTEGERS, check_installed
 from vlm_stage.engines.paddleocr_vl.converted import NetworkPrecision
 
 GROUP = 128
@@ -24,12 +24,8 @@ def load_nncf() -> Any:
     Raises:
         ModelMissing: it is not installed.
     """
-    if util.find_spec("nncf") is None:
-        raise ModelMissing(
-            "converting to INT8 or INT4 needs nncf; run: pip install 'arcscribe[convert]'",
-            command="pip install 'arcscribe[convert]'",
-        )
-    nncf = import_module("nncf")
+    check_installed(INTEGERS)
+    nncf = import_module(INTEGERS)
     nncf.set_log_level(logging.ERROR)
     return nncf
 
