@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 REFERENCE := .venv-reference
 
-.PHONY: demo test parity check proto fmt bench lock setup models
+.PHONY: demo test parity parity-full check proto fmt bench lock setup models
 
 $(VENV)/.installed: requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -26,9 +26,13 @@ test: setup models
 	$(BIN)/python -m pytest tests/test_client.py
 	$(BIN)/python -m pytest --ignore tests/e2e --ignore tests/test_client.py --ignore tests/reference
 
-# Compares PaddleOCR-VL with its reference implementation, token by token. torch and transformers are only here.
+# Compares a toy PaddleOCR-VL with its reference implementation, token by token; `make parity-full` does so at full
+# size, which takes an hour on two cores. torch and transformers are only here.
 parity: $(REFERENCE)/.installed
-	$(REFERENCE)/bin/python -m pytest tests/reference
+	$(REFERENCE)/bin/python -m pytest tests/reference -m "not slow"
+
+parity-full: $(REFERENCE)/.installed
+	$(REFERENCE)/bin/python -m pytest tests/reference -m slow
 
 $(REFERENCE)/.installed: requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(REFERENCE)
