@@ -25,11 +25,14 @@ from arcscribe.types import (
 from vlm_stage.engines.engine import Cancel, Deliver, Told
 from vlm_stage.engines.paddleocr_vl.batching import BatchReader
 from vlm_stage.engines.paddleocr_vl.failures import fail
+from vlm_stage.engines.paddleocr_vl.freed_memory import FreedMemory
 from vlm_stage.engines.paddleocr_vl.prompts import task_of
 from vlm_stage.engines.paddleocr_vl.ticket import Ticket
 
 CAPACITY = 256
 """Crops that may wait or be in work."""
+IDLE_SECONDS = 1.0
+"""Without anything to do, after which freed memory is given back."""
 _RETRY_AFTER_MS = "500"
 _WARM_UP_SIDE = 28
 """Pixels: one token of the vision encoder, before it is enlarged."""
@@ -47,6 +50,7 @@ class PaddleOcrVlEngine:
         self._model, self._capacity = model, capacity
         self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._reader = make_reader(lambda: self._inbox.put(_nothing))
+        self._freed_memory = FreedMemory()
         self._ids = itertools.count()
         self._changed = threading.Condition()
         self._open: dict[int, Ticket] = {}
@@ -140,6 +144,7 @@ class PaddleOcrVlEngine:
             while not self._ended:
                 self._take_in()
                 self._reader.step()
+                self._freed_memory.give_back_if_due()
         except Exception as error:
             self._break_down(error)
         finally:
@@ -148,9 +153,16 @@ class PaddleOcrVlEngine:
     def _take_in(self) -> None:
         """Does what came from other threads; waits for it where there is nothing else to do."""
         if not self._reader.can_step:
-            self._inbox.get()()
+            self._wait_for_next()()
         while not self._inbox.empty():
             self._inbox.get()()
+
+    def _wait_for_next(self) -> Callable[[], None]:
+        try:
+            return self._inbox.get(timeout=IDLE_SECONDS)
+        except queue.Empty:
+            self._freed_memory.give_back()
+            return self._inbox.get()
 
     def _break_down(self, error: Exception) -> None:
         """Our own fault, since what can fail for one crop is caught there: all fail, and no more are
