@@ -21,8 +21,10 @@ than what the engine takes for a loop. All sides compute in float32, KV cache in
   itself, where so many per cent of the tokens are replaced by others.
 
 Ours and a peer take turns, and what counts is the median of the ratios of such pairs; `raw` holds medians of
-the speeds. torch, transformers and openvino-genai, with openvino-tokenizers, are needed for the two peers
-that they are; `--peers` leaves peers out, and their keys with them.
+the speeds, and how often a text written with a draft was the one without. It takes about five minutes on two
+cores that nothing else runs on, and 9 GB of memory. torch and transformers are needed for the one peer,
+openvino-genai, openvino-tokenizers and transformers for the other; `--peers` leaves peers out, and their keys
+with them.
 """
 
 import argparse

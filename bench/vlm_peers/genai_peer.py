@@ -1,7 +1,7 @@
 """The peer: openvino-genai's own continuous batching, in C++, on the same decoder.
 
 It reads a prompt of text as long as each crop's, all at once; then, for each line with a number of steps, it
-makes so many and says how long they took. Its KV cache, budget of tokens and precision are those of ours.
+makes so many and says how long they took. Its KV cache, budget of tokens and properties are those of ours.
 """
 
 import sys
@@ -13,6 +13,7 @@ import openvino_genai as genai
 
 from bench.vlm_peers.genai_model import make_genai_model
 from bench.vlm_peers.process import serve
+from vlm_stage.engines.paddleocr_vl.networks import plan_for
 from vlm_stage.engines.paddleocr_vl.settings import PaddleOcrVlSettings
 
 GIGABYTE_MB = 1000
@@ -51,12 +52,9 @@ def _pipeline(folder: Path, threads: int) -> Any:
     settings.max_num_batched_tokens, settings.max_num_seqs = ours.token_budget, ours.max_sequences
     settings.cache_size = -(-ours.kv_memory_mb // GIGABYTE_MB)
     settings.dynamic_split_fuse, settings.enable_prefix_caching = True, False
-    properties = {
-        "INFERENCE_PRECISION_HINT": "f32",
-        "KV_CACHE_PRECISION": "f32",
-        "PERFORMANCE_HINT": "LATENCY",
-        "INFERENCE_NUM_THREADS": threads,
-    }
+    plan = plan_for(PaddleOcrVlSettings(threads=threads), "CPU")
+    properties: dict[str, Any] = {"PERFORMANCE_HINT": "LATENCY", "INFERENCE_NUM_THREADS": threads}
+    properties |= plan.decoder_properties()
     return genai.ContinuousBatchingPipeline(folder, settings, "CPU", properties)
 
 
