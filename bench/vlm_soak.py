@@ -67,6 +67,8 @@ def main() -> int:
     parser.add_argument("--every", type=int, default=500, help="between two looks at the memory")
     parser.add_argument("--seed", type=int, default=0, help="of the crops")
     arguments = parser.parse_args()
+    if arguments.crops < 2 * arguments.every:
+        parser.error("--crops must be twice --every at least: a slope takes three looks")
     figures = measure(arguments.warm_up, arguments.crops, arguments.every, arguments.seed)
     print(json.dumps(figures, indent=2))
     if arguments.json:

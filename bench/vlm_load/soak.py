@@ -1,6 +1,7 @@
 """Keeping a stage busy for long, and seeing what it holds in memory whenever it has nothing to do."""
 
 import asyncio
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -55,4 +56,5 @@ def soak(stage: StageProcess, source: Source, *, warm_up: int, crops: int, every
     for sent in range(every, crops + 1, every):
         seconds += send(any_pages(source, every))
         held.append(held_by(process, sent))
+        print(f"{sent} crops: {held[-1].rss:.0f} MB", file=sys.stderr)
     return Soak(tuple(held), counts, seconds)
