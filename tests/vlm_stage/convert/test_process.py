@@ -2,7 +2,6 @@
 
 import json
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -76,12 +75,17 @@ def test_what_is_wrong_is_one_line(toy: Path, tmp_path: Path) -> None:
     assert errors == f"error: there is no folder {tmp_path / 'nowhere'}\n"
 
 
+LIMITED = """
+import os, resource, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2)
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+
+
 @pytest.mark.parametrize("limit", [SMALL_FILES, 1000])
 def test_a_full_disk_is_one_line_and_leaves_nothing(limit: int, toy: Path, tmp_path: Path) -> None:
-    def limit_files() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-
-    status, _, errors = run(command(toy, tmp_path / "out", "--force"), preexec_fn=limit_files)
+    limited = [sys.executable, "-c", LIMITED, str(limit), *command(toy, tmp_path / "out", "--force")]
+    status, _, errors = run(limited)
     assert status == 1
     assert errors.startswith("error: ")
     assert errors.count("\n") == 1
