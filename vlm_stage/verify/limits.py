@@ -51,16 +51,16 @@ class Limits:
 def limits_of(plan: DevicePlan, stored: Precisions) -> Limits:
     """The limits for networks that are stored so, on a device."""
     exactly = plan.openvino.device == "CPU"  # where a row's bits do not depend on those beside it
-    own_vision = _COMPUTED[plan.vision_precision]
-    own_decoder = _COMPUTED[plan.inference_precision] + _CACHED[plan.kv_precision]
-    vision, decoder = own_vision + _compressed(stored.vision), own_decoder + _compressed(stored.decoder)
+    computed_vision, computed_decoder = _COMPUTED[plan.vision_precision], _COMPUTED[plan.inference_precision]
+    vision = computed_vision + _compressed(stored.vision)
+    decoder = computed_decoder + _CACHED[plan.kv_precision] + _compressed(stored.decoder)
     networks = [_CONVERTED.get(precision) for precision in (stored.vision, stored.embeddings, stored.decoder)]
     known = [limit for limit in networks if limit is not None]
     return Limits(
         vision=vision,
-        own_vision=own_vision if exactly else vision,
+        own_vision=computed_vision if exactly else vision,
         logits=max(vision, decoder),
-        own_logits=own_decoder if exactly else decoder,
+        own_logits=computed_decoder if exactly else decoder,
         vision_against_checkpoint=networks[0],
         logits_against_checkpoint=max(known) if len(known) == len(networks) else None,
     )
