@@ -41,8 +41,7 @@ class FakeHub:
 @contextmanager
 def serving(hub: FakeHub) -> Iterator[FakeHub]:
     """Runs the hub on a free port."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"hub": hub}))
-    server.daemon_threads = True
+    server = _Server(("127.0.0.1", 0), type("Handler", (_Handler,), {"hub": hub}))
     hub.url = f"http://127.0.0.1:{server.server_port}"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
@@ -52,6 +51,13 @@ def serving(hub: FakeHub) -> Iterator[FakeHub]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *_args: object) -> None:
+        """A client that hung up is no news, and would be printed in the midst of some later test."""
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -70,6 +70,7 @@ class TransformersReference:
                 output_logits=True,
                 return_dict_in_generate=True,
                 pad_token_id=0,
+                use_cache=True,  # the published checkpoints' own setting computes all anew at each step
                 **stop,
             )
             logits = self._torch.cat(written.logits).numpy()

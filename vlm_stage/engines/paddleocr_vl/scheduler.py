@@ -143,7 +143,7 @@ class Scheduler:
         prefills = iter([sequence for sequence in self._running if sequence.pending > 1])
         left = self._settings.token_budget - len(planned)
         while left and (sequence := next(prefills, None) or self._admit()):
-            length = min(left, sequence.pending)
+            length = min(left, _next_length(sequence))
             planned.append((sequence, length))
             left -= length
         return planned
@@ -186,3 +186,8 @@ class Scheduler:
 
     def _is_open(self, sequence: Sequence) -> bool:
         return self._open.get(sequence.id) is sequence
+
+
+def _next_length(sequence: Sequence) -> int:
+    """How many tokens may be run at once: those of a prompt apart from those behind it (`step_inputs`)."""
+    return max(sequence.prompt_length - sequence.computed, 0) or sequence.pending

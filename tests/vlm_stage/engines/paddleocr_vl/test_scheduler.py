@@ -163,7 +163,7 @@ def test_the_stream_that_holds_most_gives_way_and_later_runs_prompt_and_output_a
     assert (scheduler.preemptions, scheduler.waiting) == (1, 1)
     scheduler.abandon(step)
     scheduler.cancel(1)
-    assert layout(started(scheduler)) == [(3, 4, 1), (2, 0, 6)]
+    assert layout(started(scheduler)) == [(3, 4, 1), (2, 0, 3)]
 
 
 def test_of_one_stream_the_one_admitted_last_gives_way() -> None:

@@ -1,5 +1,8 @@
 """The decoder over paged attention: a flat batch of tokens of many sequences, and the choice of the next."""
 
+import math
+
+import numpy as np
 import openvino as ov
 from openvino import opset13 as ops
 from openvino._offline_transformations import paged_attention_transformation
@@ -7,12 +10,16 @@ from openvino._offline_transformations import paged_attention_transformation
 from vlm_stage.engines.paddleocr_vl.graphs.decoder import COS, SIN
 from vlm_stage.engines.paddleocr_vl.graphs.layers import (
     LAST,
+    Node,
     index,
     indices,
     network_input,
     network_output,
     scalar,
 )
+
+GROUP = 256
+"""Logits that are compared together; a power of two."""
 
 
 def to_paged(decoder: ov.Model) -> None:
@@ -54,14 +61,30 @@ def _take_rotation(decoder: ov.Model) -> None:
 def _choose_tokens(decoder: ov.Model) -> None:
     result = decoder.output("logits").get_node()
     logits = result.input_value(0)
-    best = ops.topk(logits, index(1), LAST, "max", "value", "i32")
-    apart = ops.exp(ops.subtract(logits, best.output(0)))
+    token, best = _likeliest(logits.get_node())
+    apart = ops.exp(ops.subtract(logits, best))
     probability = ops.divide(scalar(1.0), ops.reduce_sum(apart, indices(LAST), True))
     rows = network_input("sampled_rows", "i64", [-1])
     sampled = ops.gather(logits, rows, index(0))
-    token = ops.convert(best.output(1), "i32")
     logits.get_tensor().set_names(set())
     decoder.remove_result(result)
     outputs = [(token, "token"), (probability, "probability"), (sampled, "logits")]
     decoder.add_results([network_output(node, name) for node, name in outputs])
     decoder.add_parameters([rows])
+
+
+def _likeliest(logits: Node) -> tuple[Node, Node]:
+    """The index of the largest of each row, i32 [R, 1], and that logit.
+
+    First the largest of each group, then the largest group, then the place in it: one pass over the logits,
+    which TopK over 100,000 of them takes five times as long for (OpenVINO 2026.4 on a CPU).
+    """
+    vocabulary = logits.get_output_partial_shape(0)[1].get_length()
+    size = math.gcd(vocabulary, GROUP)
+    groups = ops.reshape(logits, indices(-1, vocabulary // size, size), False)
+    largest = ops.reduce_max(groups, indices(LAST), False)
+    group = ops.topk(largest, index(1), LAST, "max", "value", "i32")
+    inside = ops.gather(groups, group.output(1), index(1), 1)
+    place = ops.squeeze(ops.topk(inside, index(1), LAST, "max", "value", "i32").output(1), indices(LAST))
+    before = ops.multiply(group.output(1), ops.constant(np.array(size, np.int32)))
+    return ops.add(before, place), group.output(0)
