@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 from bench.figures import put_figures, table
 from bench.memory import peak_megabytes
 from samples.checkpoints.checkpoint import SIZES, Size, write_checkpoint
-from vlm_stage.engines.paddleocr_vl.converted import read_manifest
-from vlm_stage.engines.paddleocr_vl.networks import load_networks, plan_for
+from vlm_stage.engines.paddleocr_vl.manifest import read_manifest
+from vlm_stage.engines.paddleocr_vl.networks.load_networks import load_networks, plan_for
 from vlm_stage.engines.paddleocr_vl.settings import PaddleOcrVlSettings
 from vlm_stage.verify.compare import Difference, agreement, difference, worst_of
 from vlm_stage.verify.decoding import Text, alone

@@ -13,7 +13,7 @@ from arcscribe.errors import ArcscribeError, InferenceFailed, InvalidOption, Que
 from arcscribe.rpc.status import OPAQUE_MESSAGE
 from arcscribe.types import PartialText, RegionFailure
 from arcscribe.v1 import vlm_pb2, vlm_pb2_grpc
-from vlm_stage.engines.engine import Deliver, Engine, Told
+from vlm_stage.engines.engine import Deliver, Engine, EngineOutput
 from vlm_stage.outbox import Outbox
 
 SERVICE_NAME = vlm_pb2.DESCRIPTOR.services_by_name["RegionRecognizer"].full_name
@@ -93,11 +93,11 @@ class _Stream:
                 await reader
                 all_read = True
                 continue
-            crop_id, told = taken
-            if not isinstance(told, PartialText):
+            crop_id, output = taken
+            if not isinstance(output, PartialText):
                 self._in_work.pop(crop_id, None)
                 self._room.release()
-            yield result_to_message(crop_id, told)
+            yield result_to_message(crop_id, output)
 
     def cancel(self) -> None:
         """Takes back what the engine has not finished."""
@@ -131,7 +131,7 @@ class _Stream:
                 await asyncio.sleep(FULL_QUEUE_PAUSE_SECONDS)
 
     def _deliver_to(self, crop_id: int) -> Deliver:
-        def deliver(told: Told) -> None:
-            self._loop.call_soon_threadsafe(self._outbox.put, crop_id, told)
+        def deliver(output: EngineOutput) -> None:
+            self._loop.call_soon_threadsafe(self._outbox.put, crop_id, output)
 
         return deliver

@@ -33,7 +33,7 @@ class Heard(NamedTuple):
     """What was told of the crop of that id."""
 
     id: int
-    told: PartialText | RegionText | RegionFailure
+    output: PartialText | RegionText | RegionFailure
 
 
 def any_pages(source: Source, crops: int) -> Iterator[Page]:
@@ -76,13 +76,13 @@ def judge(page: Page, heard: Sequence[Heard]) -> Counter[str]:
     """What became of a page's crops: the ways in which they ended, partial texts, and faults."""
     counts: Counter[str] = Counter()
     answers: dict[int, RegionText | RegionFailure] = {}
-    for crop_id, told in heard:
+    for crop_id, output in heard:
         if crop_id in answers:
             counts[TWICE] += 1
-        elif isinstance(told, PartialText):
+        elif isinstance(output, PartialText):
             counts[PARTIAL] += 1
         else:
-            answers[crop_id] = told
+            answers[crop_id] = output
     for asked in page.crops:
         answer = answers.pop(asked.crop.id, None)
         if answer is None:
@@ -109,7 +109,7 @@ def _ending(answer: RegionText | RegionFailure) -> str:
 
 def _remember(source: Source, page: Page, heard: Sequence[Heard]) -> None:
     asked_of = {asked.crop.id: asked for asked in page.crops}
-    for crop_id, told in heard:
+    for crop_id, output in heard:
         asked = asked_of[crop_id]
-        if isinstance(told, RegionText) and asked.is_greedy and asked.expected == TEXT:
-            source.remember(Read(asked.crop, told.text))
+        if isinstance(output, RegionText) and asked.is_greedy and asked.expected == TEXT:
+            source.remember(Read(asked.crop, output.text))

@@ -9,23 +9,23 @@ from arcscribe.types import StageModel
 from bench.vlm_peers.crops import NoVision
 from bench.vlm_peers.model import BenchModel
 from bench.vlm_peers.timed import TimedNetwork
-from vlm_stage.engines.paddleocr_vl.batching import BatchReader
-from vlm_stage.engines.paddleocr_vl.converted import DECODER
-from vlm_stage.engines.paddleocr_vl.decoder import PagedDecoder
-from vlm_stage.engines.paddleocr_vl.encoding import CropEncoder
+from vlm_stage.engines.paddleocr_vl.batch_reader import BatchReader
+from vlm_stage.engines.paddleocr_vl.crop_encoder import CropEncoder
+from vlm_stage.engines.paddleocr_vl.crop_request import CropRequest
+from vlm_stage.engines.paddleocr_vl.decoding.decode_loop import DecodeLoop
+from vlm_stage.engines.paddleocr_vl.decoding.generation import ModelTokens
+from vlm_stage.engines.paddleocr_vl.decoding.sampler import Sampler
+from vlm_stage.engines.paddleocr_vl.decoding.step_inputs import StepInputs
 from vlm_stage.engines.paddleocr_vl.graphs.paged import to_paged
+from vlm_stage.engines.paddleocr_vl.inputs.crop_preparer import PreparedCrop
+from vlm_stage.engines.paddleocr_vl.inputs.rotation import TextRotation
 from vlm_stage.engines.paddleocr_vl.load import ROW_END
-from vlm_stage.engines.paddleocr_vl.networks import load_embedder, plan_for
-from vlm_stage.engines.paddleocr_vl.preparing import PreparedCrop
-from vlm_stage.engines.paddleocr_vl.rotation import TextRotation
-from vlm_stage.engines.paddleocr_vl.sampler import Sampler
-from vlm_stage.engines.paddleocr_vl.scheduler import Scheduler
-from vlm_stage.engines.paddleocr_vl.scheduler_settings import SchedulerSettings
+from vlm_stage.engines.paddleocr_vl.manifest import DECODER
+from vlm_stage.engines.paddleocr_vl.networks.load_networks import load_embedder, plan_for
+from vlm_stage.engines.paddleocr_vl.networks.paged_decoder import PagedDecoder
+from vlm_stage.engines.paddleocr_vl.scheduling.scheduler import Scheduler
+from vlm_stage.engines.paddleocr_vl.scheduling.settings import SchedulerSettings
 from vlm_stage.engines.paddleocr_vl.settings import ENGINE, PaddleOcrVlSettings
-from vlm_stage.engines.paddleocr_vl.step_inputs import StepInputs
-from vlm_stage.engines.paddleocr_vl.stepping import Writer
-from vlm_stage.engines.paddleocr_vl.ticket import Ticket
-from vlm_stage.engines.paddleocr_vl.writing import ModelTokens
 
 NO_END = -1
 """In the place of the token that ends a text, which random weights write when they like."""
@@ -41,8 +41,8 @@ def load_decoder(model: BenchModel, threads: int) -> TimedNetwork:
     return TimedNetwork(compile_network(network, plan.openvino, properties=plan.decoder_properties()))
 
 
-def make_writer(model: BenchModel, network: TimedNetwork) -> Writer:
-    """The writer, on that decoder."""
+def make_decode_loop(model: BenchModel, network: TimedNetwork) -> DecodeLoop:
+    """The decode loop, on that decoder."""
     decoder, text = PagedDecoder(cast(Any, network), SETTINGS.kv_memory_mb), model.config.text
     settings = SchedulerSettings(
         block_size=decoder.block_size,
@@ -52,11 +52,13 @@ def make_writer(model: BenchModel, network: TimedNetwork) -> Writer:
         draft_budget=SETTINGS.draft_tokens,
     )
     inputs = StepInputs(load_embedder(model.converted), TextRotation(text), decoder.block_size)
-    return Writer(Scheduler(settings), inputs, decoder, Sampler(text.vocab_size), text)
+    return DecodeLoop(Scheduler(settings), inputs, decoder, Sampler(text.vocab_size), text)
 
 
-def make_reader(model: BenchModel, writer: Any, prepare: Callable[[Ticket], PreparedCrop]) -> BatchReader:
-    """The reader with that writer; no token ends a text."""
+def make_reader(
+    model: BenchModel, decode_loop: Any, prepare: Callable[[CropRequest], PreparedCrop]
+) -> BatchReader:
+    """The reader with that decode loop; no token ends a text."""
     vision = cast(Any, NoVision(model.config.text.hidden_size))
     threads = ThreadPoolExecutor(1)
     encoder = CropEncoder(vision, prepare, threads, lambda: None, overlaps=False, row_patches=1)
@@ -65,7 +67,7 @@ def make_reader(model: BenchModel, writer: Any, prepare: Callable[[Ticket], Prep
         ModelTokens(model.tokenizer, NO_END, model.tokenizer.find_token(ROW_END)),
         encoder,
         load_embedder(model.converted),
-        writer,
+        decode_loop,
         most_open=SETTINGS.max_sequences,
         max_new_tokens=SETTINGS.max_new_tokens,
         draft_tokens=SETTINGS.draft_tokens,

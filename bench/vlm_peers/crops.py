@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from arcscribe.types import Crop, RecognizeOptions, RegionKind
 from samples.checkpoints.weights import distribution
 from vlm_stage.convert.tensors import EMBEDDINGS
-from vlm_stage.engines.paddleocr_vl.images import Patches
+from vlm_stage.engines.paddleocr_vl.inputs.images import Patches
 
 SIDES = (
     *((36, 4), (40, 4), (29, 6), (32, 6), (26, 8), (28, 8), (30, 8), (32, 8)),

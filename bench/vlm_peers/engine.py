@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from arcscribe.types import Crop
-from bench.vlm_peers.building import load_decoder, make_reader, make_writer
+from bench.vlm_peers.building import load_decoder, make_decode_loop, make_reader
 from bench.vlm_peers.model import BenchModel
-from vlm_stage.engines.paddleocr_vl.preparing import PreparedCrop
-from vlm_stage.engines.paddleocr_vl.prompts import Task
-from vlm_stage.engines.paddleocr_vl.stepping import Writer
-from vlm_stage.engines.paddleocr_vl.ticket import Ticket
-from vlm_stage.engines.paddleocr_vl.writing import Writing
+from vlm_stage.engines.paddleocr_vl.crop_request import CropRequest
+from vlm_stage.engines.paddleocr_vl.decoding.decode_loop import DecodeLoop
+from vlm_stage.engines.paddleocr_vl.decoding.generation import Generation
+from vlm_stage.engines.paddleocr_vl.inputs.crop_preparer import PreparedCrop
+from vlm_stage.engines.paddleocr_vl.inputs.prompts import Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +32,18 @@ class Stretch:
 
 
 class _Watched:
-    """A writer whose writings stay in sight."""
+    """A decode loop whose generations stay in sight."""
 
-    def __init__(self, writer: Writer) -> None:
-        self._writer = writer
-        self.writings: list[Writing] = []
+    def __init__(self, decode_loop: DecodeLoop) -> None:
+        self._decode_loop = decode_loop
+        self.generations: list[Generation] = []
 
-    def add(self, writing: Writing) -> None:
-        self.writings.append(writing)
-        self._writer.add(writing)
+    def add(self, generation: Generation) -> None:
+        self.generations.append(generation)
+        self._decode_loop.add(generation)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._writer, name)
+        return getattr(self._decode_loop, name)
 
 
 class Engine:
@@ -53,21 +53,21 @@ class Engine:
         self._model = model
         self._network = load_decoder(model, threads)
         self._drafts: dict[int, tuple[int, ...]] = {}
-        self._ids, self._tickets = itertools.count(), list[Ticket]()
-        self._writer = _Watched(make_writer(model, self._network))
-        self._reader = make_reader(model, self._writer, self._prepare)
+        self._ids, self._requests = itertools.count(), list[CropRequest]()
+        self._decode_loop = _Watched(make_decode_loop(model, self._network))
+        self._reader = make_reader(model, self._decode_loop, self._prepare)
         self._reader.warm_up()
 
     def begin(self, crop: Crop, draft: tuple[int, ...] = ()) -> None:
         """Takes a crop; with a draft in tokens, since text made of random ones does not give them back."""
-        ticket = Ticket(next(self._ids), None, crop, Task.OCR, lambda _: None)
-        self._drafts[ticket.id] = draft
-        self._tickets.append(ticket)
-        self._reader.add(ticket)
+        request = CropRequest(next(self._ids), None, crop, Task.OCR, lambda _: None)
+        self._drafts[request.id] = draft
+        self._requests.append(request)
+        self._reader.add(request)
 
     def prefill(self) -> None:
         """Steps until each crop has a token."""
-        while len(self._writer.writings) < len(self._tickets) or not all(self.outputs):
+        while len(self._decode_loop.generations) < len(self._requests) or not all(self.outputs):
             self._reader.step()
 
     def decode(self, steps: int) -> Stretch:
@@ -89,25 +89,25 @@ class Engine:
 
     def forget(self) -> None:
         """Drops all crops."""
-        for ticket in self._tickets:
-            self._reader.cancel(ticket)
-        self._tickets.clear()
-        self._writer.writings.clear()
+        for request in self._requests:
+            self._reader.cancel(request)
+        self._requests.clear()
+        self._decode_loop.generations.clear()
 
     @property
     def prompt_lengths(self) -> list[int]:
         """The tokens of each prompt, in the order of `outputs`."""
-        return [writing.sequence.prompt_length for writing in self._writer.writings]
+        return [generation.sequence.prompt_length for generation in self._decode_loop.generations]
 
     @property
     def outputs(self) -> list[list[int]]:
         """The tokens written of each crop, in the order in which they were begun."""
-        return [writing.sequence.output for writing in self._writer.writings]
+        return [generation.sequence.output for generation in self._decode_loop.generations]
 
     def _written(self) -> int:
         return sum(map(len, self.outputs))
 
-    def _prepare(self, ticket: Ticket) -> PreparedCrop:
+    def _prepare(self, request: CropRequest) -> PreparedCrop:
         return replace(
-            self._model.preparer.prepare(ticket.crop, ticket.prompt), draft=self._drafts[ticket.id]
+            self._model.preparer.prepare(request.crop, request.prompt), draft=self._drafts[request.id]
         )

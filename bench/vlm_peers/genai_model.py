@@ -16,7 +16,7 @@ from transformers import PreTrainedTokenizerFast
 from bench.vlm_peers.model import INT8
 from samples.checkpoints.token_ids import TOY_IDS
 from samples.checkpoints.tokenizer import build_tokenizer
-from vlm_stage.engines.paddleocr_vl.converted import DECODER, EMBEDDINGS
+from vlm_stage.engines.paddleocr_vl.manifest import DECODER, EMBEDDINGS
 
 VOCABULARY = 600
 """Of a tokenizer for the prompts, which are digits; what is generated is not turned into text."""

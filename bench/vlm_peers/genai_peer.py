@@ -13,7 +13,7 @@ import openvino_genai as genai
 
 from bench.vlm_peers.genai_model import make_genai_model
 from bench.vlm_peers.process import serve
-from vlm_stage.engines.paddleocr_vl.networks import plan_for
+from vlm_stage.engines.paddleocr_vl.networks.load_networks import plan_for
 from vlm_stage.engines.paddleocr_vl.settings import PaddleOcrVlSettings
 
 GIGABYTE_MB = 1000

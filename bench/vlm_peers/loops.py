@@ -12,9 +12,9 @@ from arcscribe.inference.openvino import compile_network, read_network
 from arcscribe.types import Crop
 from bench.vlm_peers.crops import image_tokens
 from bench.vlm_peers.model import BenchModel
-from vlm_stage.engines.paddleocr_vl.converted import DECODER
-from vlm_stage.engines.paddleocr_vl.networks import load_embedder, plan_for
-from vlm_stage.engines.paddleocr_vl.prompts import Task
+from vlm_stage.engines.paddleocr_vl.inputs.prompts import Task
+from vlm_stage.engines.paddleocr_vl.manifest import DECODER
+from vlm_stage.engines.paddleocr_vl.networks.load_networks import load_embedder, plan_for
 from vlm_stage.engines.paddleocr_vl.settings import PaddleOcrVlSettings
 
 Positions = NDArray[np.int64]

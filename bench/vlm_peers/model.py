@@ -9,10 +9,10 @@ import msgspec
 from samples.checkpoints.checkpoint import FULL, write_checkpoint
 from samples.checkpoints.tokenizer import write_tokenizer
 from vlm_stage.convert.convert import Request, convert
-from vlm_stage.engines.paddleocr_vl.converted import DECODER, TOKENIZER, NetworkPrecision, read_manifest
+from vlm_stage.engines.paddleocr_vl.inputs.crop_preparer import CropPreparer
+from vlm_stage.engines.paddleocr_vl.inputs.tokenizer import TextTokenizer
+from vlm_stage.engines.paddleocr_vl.manifest import DECODER, TOKENIZER, NetworkPrecision, read_manifest
 from vlm_stage.engines.paddleocr_vl.model_config import ModelConfig
-from vlm_stage.engines.paddleocr_vl.preparing import CropPreparer
-from vlm_stage.engines.paddleocr_vl.tokenizer import TextTokenizer
 
 CHECKPOINT, INT8 = "checkpoint", "int8"
 LAYERS = FULL.text.num_hidden_layers

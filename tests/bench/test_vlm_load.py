@@ -11,7 +11,7 @@ from bench.vlm_load.held_memory import growth
 from bench.vlm_load.pages import LEFT, NEVER, OTHERWISE, PARTIAL, TWICE, Heard, Page, any_pages, judge
 from bench.vlm_load.sorts import SHARES, TEXT, any_crop, damaged, largest_crops, too_long
 from bench.vlm_load.source import Read, Source
-from vlm_stage.engines.paddleocr_vl.images import ImageSettings, smart_resize
+from vlm_stage.engines.paddleocr_vl.inputs.images import ImageSettings, smart_resize
 
 
 def text(reason: FinishReason = FinishReason.STOP, prompt_tokens: int = 9) -> RegionText:

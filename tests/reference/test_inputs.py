@@ -33,11 +33,11 @@ from samples.checkpoints.checkpoint import FULL, TOY, write_settings
 from samples.checkpoints.tokenizer import write_tokenizer
 from vlm_stage.convert.chat_template import KNOWN_TEMPLATES, read_chat_template
 from vlm_stage.convert.image_settings import read_image_settings
-from vlm_stage.engines.paddleocr_vl.images import ImageSettings, patchify, smart_resize
-from vlm_stage.engines.paddleocr_vl.prompts import MIN_PIXELS, Task, build_prompt, max_pixels
-from vlm_stage.engines.paddleocr_vl.rope_positions import prompt_positions
-from vlm_stage.engines.paddleocr_vl.tokenizer import TextTokenizer
-from vlm_stage.engines.paddleocr_vl.vision_positions import vision_positions
+from vlm_stage.engines.paddleocr_vl.inputs.images import ImageSettings, patchify, smart_resize
+from vlm_stage.engines.paddleocr_vl.inputs.prompts import MIN_PIXELS, Task, build_prompt, max_pixels
+from vlm_stage.engines.paddleocr_vl.inputs.rope_positions import prompt_positions
+from vlm_stage.engines.paddleocr_vl.inputs.tokenizer import TextTokenizer
+from vlm_stage.engines.paddleocr_vl.inputs.vision_positions import vision_positions
 
 SIZES = [(50, 300), (30, 400), (3, 5), (1, 150), (2000, 40), (700, 980), (1801, 1233), (28, 28), (3000, 2500)]
 GRIDS = [(2, 2), (10, 60), (52, 54), (98, 2), (2, 100), (26, 28), (70, 102)]

@@ -23,14 +23,14 @@ from samples.checkpoints.checkpoint import SIZES, Size, write_checkpoint
 from tests.reference.watched_engine import WatchedEngine, watched_engine
 from tests.vlm_stage.convert.conversions import FP32, converted
 from vlm_stage.engines.engine import Cancel
-from vlm_stage.engines.paddleocr_vl.converted import TOKENIZER, Manifest, read_manifest
-from vlm_stage.engines.paddleocr_vl.loops import ROW_LIMITS, TEXT_LIMITS
+from vlm_stage.engines.paddleocr_vl.decoding.loop_detector import ROW_LIMITS, TEXT_LIMITS
+from vlm_stage.engines.paddleocr_vl.inputs.prompts import Task
+from vlm_stage.engines.paddleocr_vl.inputs.rotation import inverse_frequencies
+from vlm_stage.engines.paddleocr_vl.inputs.tokenizer import TextTokenizer
+from vlm_stage.engines.paddleocr_vl.manifest import TOKENIZER, Manifest, read_manifest
 from vlm_stage.engines.paddleocr_vl.model_config import ModelConfig
-from vlm_stage.engines.paddleocr_vl.networks import load_networks, plan_for
-from vlm_stage.engines.paddleocr_vl.prompts import Task
-from vlm_stage.engines.paddleocr_vl.rotation import inverse_frequencies
+from vlm_stage.engines.paddleocr_vl.networks.load_networks import load_networks, plan_for
 from vlm_stage.engines.paddleocr_vl.settings import PaddleOcrVlSettings
-from vlm_stage.engines.paddleocr_vl.tokenizer import TextTokenizer
 from vlm_stage.verify.decoding import Text, alone
 from vlm_stage.verify.pictures import Picture, drawn_pictures
 from vlm_stage.verify.prompted import crop_preparer, prompted

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vlm_stage.engines.paddleocr_vl.logits_filters import nucleus, penalise_repetition
-from vlm_stage.engines.paddleocr_vl.sampler import SampledRows, Sampler, SamplingOptions
+from vlm_stage.engines.paddleocr_vl.decoding.logits_filters import nucleus, penalise_repetition
+from vlm_stage.engines.paddleocr_vl.decoding.sampler import SampledRows, Sampler, SamplingOptions
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")

@@ -8,7 +8,7 @@ import torch
 
 from samples.checkpoints.checkpoint import write_checkpoint
 from tests.vlm_stage.convert.conversions import FP16, FP32, INT8, converted, unheard
-from vlm_stage.engines.paddleocr_vl.converted import NetworkPrecision
+from vlm_stage.engines.paddleocr_vl.manifest import NetworkPrecision
 from vlm_stage.engines.paddleocr_vl.settings import PaddleOcrVlSettings
 from vlm_stage.verify.pictures import drawn_pictures
 from vlm_stage.verify.request import Request

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from arcscribe.types import Crop, FinishReason, PartialText, RegionText
-from vlm_stage.engines.engine import Cancel, Engine, Told
-from vlm_stage.engines.paddleocr_vl.batching import BatchReader
-from vlm_stage.engines.paddleocr_vl.decoder import DecoderInputs, DecoderOutputs, PagedDecoder
+from vlm_stage.engines.engine import Cancel, Engine, EngineOutput
+from vlm_stage.engines.paddleocr_vl.batch_reader import BatchReader
+from vlm_stage.engines.paddleocr_vl.decoding.generation import Generation
 from vlm_stage.engines.paddleocr_vl.load import load_paddleocr_vl
-from vlm_stage.engines.paddleocr_vl.running import Running
-from vlm_stage.engines.paddleocr_vl.sequence import Sequence
+from vlm_stage.engines.paddleocr_vl.networks.paged_decoder import DecoderInputs, DecoderOutputs, PagedDecoder
+from vlm_stage.engines.paddleocr_vl.scheduling.running_sequences import RunningSequences
+from vlm_stage.engines.paddleocr_vl.scheduling.sequence import Sequence
 from vlm_stage.engines.paddleocr_vl.settings import PaddleOcrVlSettings
-from vlm_stage.engines.paddleocr_vl.writing import Writing
 
 SECONDS = 3600.0
 """For a full-size model on a machine that is busy."""
@@ -38,7 +38,7 @@ class WatchedEngine:
     preemptions: int = 0
     steps: int = 0
     _script: dict[int, list[Callable[[], object]]] = field(default_factory=lambda: defaultdict(list))
-    _told: "queue.SimpleQueue[tuple[int, Told]]" = field(default_factory=queue.SimpleQueue)
+    _told: "queue.SimpleQueue[tuple[int, EngineOutput]]" = field(default_factory=queue.SimpleQueue)
 
     def before_step(self, number: int, action: Callable[[], object]) -> None:
         """Has something done, in the engine's thread, before its step of that number."""
@@ -50,16 +50,16 @@ class WatchedEngine:
         self.steps += 1
 
     def submit(self, crop: Crop, stream: Hashable = None) -> Cancel:
-        return self.engine.submit(crop, lambda told: self._told.put((crop.id, told)), stream=stream)
+        return self.engine.submit(crop, lambda output: self._told.put((crop.id, output)), stream=stream)
 
     def wait(self, count: int) -> None:
         """Until so many more crops are answered, each with a text."""
         while count:
-            number, told = self._told.get(timeout=SECONDS)
-            if isinstance(told, PartialText):
+            number, output = self._told.get(timeout=SECONDS)
+            if isinstance(output, PartialText):
                 continue
-            assert isinstance(told, RegionText), told
-            self.texts[number] = told
+            assert isinstance(output, RegionText), output
+            self.texts[number] = output
             count -= 1
 
     def read(self, crop: Crop) -> list[int]:
@@ -73,11 +73,11 @@ class WatchedEngine:
 def watched_engine(settings: PaddleOcrVlSettings, monkeypatch: pytest.MonkeyPatch) -> Iterator[WatchedEngine]:
     """The engine with the model of those settings, watched while it works and otherwise left alone."""
     answer, step = BatchReader._answer, BatchReader.step
-    run, grow = PagedDecoder.run, Running.grow
+    run, grow = PagedDecoder.run, RunningSequences.grow
 
-    def _answer(reader: BatchReader, writing: Writing, reason: FinishReason) -> None:
-        watched.tokens[writing.ticket.crop.id] = list(writing.sequence.output)
-        answer(reader, writing, reason)
+    def _answer(reader: BatchReader, generation: Generation, reason: FinishReason) -> None:
+        watched.tokens[generation.request.crop.id] = list(generation.sequence.output)
+        answer(reader, generation, reason)
 
     def _step(reader: BatchReader) -> None:
         watched.begin_step()
@@ -87,7 +87,7 @@ def watched_engine(settings: PaddleOcrVlSettings, monkeypatch: pytest.MonkeyPatc
         watched.step_sizes.append(len(inputs.batch.past_lens))
         return run(decoder, inputs)
 
-    def _grow(running: Running) -> list[Sequence]:
+    def _grow(running: RunningSequences) -> list[Sequence]:
         preempted = grow(running)
         watched.preemptions += len(preempted)
         return preempted
@@ -97,7 +97,7 @@ def watched_engine(settings: PaddleOcrVlSettings, monkeypatch: pytest.MonkeyPatc
         patch.setattr(BatchReader, "_answer", _answer)
         patch.setattr(BatchReader, "step", _step)
         patch.setattr(PagedDecoder, "run", _run)
-        patch.setattr(Running, "grow", _grow)
+        patch.setattr(RunningSequences, "grow", _grow)
         try:
             yield watched
         finally:

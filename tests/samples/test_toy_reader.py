@@ -11,9 +11,9 @@ from samples.toy_reader import vocabulary
 from samples.toy_reader.batches import BLANK, END_CLASS, example, patchify, stack
 from samples.toy_reader.lines import Line, draw_line
 from samples.toy_reader.wording import ALPHABET, CJK, LONGEST, is_held_out, random_text
-from vlm_stage.engines.paddleocr_vl import images
-from vlm_stage.engines.paddleocr_vl.images import ImageSettings
-from vlm_stage.engines.paddleocr_vl.tokenizer import TextTokenizer
+from vlm_stage.engines.paddleocr_vl.inputs import images
+from vlm_stage.engines.paddleocr_vl.inputs.images import ImageSettings
+from vlm_stage.engines.paddleocr_vl.inputs.tokenizer import TextTokenizer
 
 IMAGES = ImageSettings(min_pixels=784, image_mean=(0.5, 0.5, 0.5), image_std=(0.5, 0.5, 0.5))
 SAMPLES = Path(__file__).parents[2] / "samples"

@@ -12,7 +12,7 @@ from arcscribe.inference.openvino import OpenVinoSettings
 from arcscribe.types import Crop, RegionKind, RegionText, RgbImage, TextLine
 from tests.vlm_stage.builders import text_line
 from tests.vlm_stage.tables.drawings import draw_rules
-from vlm_stage.engines.engine import Engine, Told
+from vlm_stage.engines.engine import Engine, EngineOutput
 from vlm_stage.engines.load import PP_OCR, load_engine
 from vlm_stage.engines.pp_ocr.line_images import scale_line
 from vlm_stage.engines.pp_ocr.line_recognizer import LineRecognizer, RecognizerPaths
@@ -44,7 +44,7 @@ def engine(model_root: Path) -> Iterator[Engine]:
 
 
 def read(engine: Engine, crop: Crop) -> RegionText:
-    results: queue.Queue[Told] = queue.Queue()
+    results: queue.Queue[EngineOutput] = queue.Queue()
     engine.submit(crop, results.put)
     result = results.get(timeout=60)
     assert isinstance(result, RegionText), result

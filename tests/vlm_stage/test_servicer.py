@@ -90,7 +90,7 @@ def test_outputs_come_in_the_order_in_which_they_are_ready(tmp_path: Path) -> No
     run(tmp_path, engine, work)
 
 
-def told(response: Response) -> tuple[int, str | None, str]:
+def output(response: Response) -> tuple[int, str | None, str]:
     """Which crop it tells of, and of which kind and text that is."""
     return response.id, response.WhichOneof("result"), response.partial.text or response.text.text
 
@@ -104,9 +104,9 @@ def test_partial_texts_come_before_the_answer_and_are_none(tmp_path: Path) -> No
         got = []
         for text in ("t", "te", "tex"):
             await asyncio.to_thread(engine.write, 1, text)
-            got.append(told(await anext(answers)))
+            got.append(output(await anext(answers)))
         await asyncio.to_thread(engine.finish, 1)
-        got.append(told(await anext(answers)))
+        got.append(output(await anext(answers)))
         assert got == [
             (1, "partial", "t"),
             (1, "partial", "te"),
@@ -114,7 +114,7 @@ def test_partial_texts_come_before_the_answer_and_are_none(tmp_path: Path) -> No
             (1, "text", "text 1"),
         ]
         await asyncio.to_thread(engine.finish, 2)
-        assert [told(answer) async for answer in answers] == [(2, "text", "text 2")]
+        assert [output(answer) async for answer in answers] == [(2, "text", "text 2")]
 
     run(tmp_path, engine, work)
 
@@ -129,7 +129,7 @@ def test_a_caller_that_is_slow_misses_partial_texts_and_no_answer(tmp_path: Path
             await asyncio.to_thread(engine.write, 1 + number % 2, f"{number} ".ljust(200_000, "x"))
         for number in (1, 2):
             await asyncio.to_thread(engine.finish, number)
-        got = [told(answer) async for answer in call]
+        got = [output(answer) async for answer in call]
         assert len(got) < texts / 2
         assert sorted(answer for answer in got if answer[1] == "text") == [
             (1, "text", "text 1"),

@@ -10,7 +10,7 @@ import msgspec
 
 from arcscribe.errors import ModelMissing
 from vlm_stage.convert.small_files import is_there, read_json, read_small
-from vlm_stage.engines.paddleocr_vl.prompts import IMAGE_TOKEN, ChatTemplate
+from vlm_stage.engines.paddleocr_vl.inputs.prompts import IMAGE_TOKEN, ChatTemplate
 
 _BEFORE, _AFTER = "<|begin_of_sentence|>User: <|IMAGE_START|>", "<|IMAGE_END|>"
 

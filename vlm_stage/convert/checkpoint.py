@@ -9,11 +9,11 @@ from vlm_stage.convert.image_settings import read_image_settings
 from vlm_stage.convert.read_config import read_config
 from vlm_stage.convert.validate import check_tensors
 from vlm_stage.convert.weights import Weights, open_weights
-from vlm_stage.engines.paddleocr_vl.converted import TOKENIZER
-from vlm_stage.engines.paddleocr_vl.images import ImageSettings
+from vlm_stage.engines.paddleocr_vl.inputs.images import ImageSettings
+from vlm_stage.engines.paddleocr_vl.inputs.prompts import IMAGE_TOKEN, ChatTemplate
+from vlm_stage.engines.paddleocr_vl.inputs.tokenizer import TextTokenizer
+from vlm_stage.engines.paddleocr_vl.manifest import TOKENIZER
 from vlm_stage.engines.paddleocr_vl.model_config import ModelConfig
-from vlm_stage.engines.paddleocr_vl.prompts import IMAGE_TOKEN, ChatTemplate
-from vlm_stage.engines.paddleocr_vl.tokenizer import TextTokenizer
 
 
 @dataclass(frozen=True, slots=True)

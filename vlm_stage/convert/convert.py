@@ -32,8 +32,8 @@ from vlm_stage.convert.validate import check_numbers, check_parameters
 from vlm_stage.engines.paddleocr_vl.conversion.calibrate import find_pictures
 from vlm_stage.engines.paddleocr_vl.conversion.compress import load_nncf
 from vlm_stage.engines.paddleocr_vl.conversion.write import Networks, write_networks
-from vlm_stage.engines.paddleocr_vl.converted import TOKENIZER, Manifest, NetworkPrecision, Precisions
 from vlm_stage.engines.paddleocr_vl.graphs.layers import Weights
+from vlm_stage.engines.paddleocr_vl.manifest import TOKENIZER, Manifest, NetworkPrecision, Precisions
 from vlm_stage.progress import Report
 
 COPIED = (TOKENIZER, "generation_config.json", "preprocessor_config.json")

@@ -6,7 +6,7 @@ import msgspec
 
 from arcscribe.errors import ModelMissing
 from vlm_stage.convert.small_files import is_there, read_small
-from vlm_stage.engines.paddleocr_vl.images import ImageSettings
+from vlm_stage.engines.paddleocr_vl.inputs.images import ImageSettings
 
 
 class _Size(msgspec.Struct, frozen=True):

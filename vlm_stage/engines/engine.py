@@ -5,8 +5,8 @@ from typing import Protocol
 
 from arcscribe.types import Crop, PartialText, RegionFailure, RegionText, StageModel
 
-Told = PartialText | RegionText | RegionFailure
-Deliver = Callable[[Told], None]
+EngineOutput = PartialText | RegionText | RegionFailure
+Deliver = Callable[[EngineOutput], None]
 Cancel = Callable[[], None]
 
 

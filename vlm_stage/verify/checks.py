@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from arcscribe.models import FileState
 from arcscribe.models.verification import VerifyCheck
 from vlm_stage.convert.tensors import parameter_count
-from vlm_stage.engines.paddleocr_vl.activations import Peak
-from vlm_stage.engines.paddleocr_vl.converted import DECODER, EMBEDDINGS, VISION, Manifest, Precisions
+from vlm_stage.engines.paddleocr_vl.manifest import DECODER, EMBEDDINGS, VISION, Manifest, Precisions
+from vlm_stage.engines.paddleocr_vl.verification.activations import Peak
 from vlm_stage.verify.compare import Agreement, Difference
 from vlm_stage.verify.decoder_run import SIDE_BY_SIDE, DecoderFindings
 from vlm_stage.verify.limits import STORED, Limits

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from arcscribe.models.verification import VerifyCheck
-from vlm_stage.engines.paddleocr_vl.activations import decoder_peak, vision_peak
-from vlm_stage.engines.paddleocr_vl.converted import Manifest
-from vlm_stage.engines.paddleocr_vl.device import DevicePlan
-from vlm_stage.engines.paddleocr_vl.networks import Networks, load_networks
-from vlm_stage.engines.paddleocr_vl.preparing import PreparedCrop
+from vlm_stage.engines.paddleocr_vl.inputs.crop_preparer import PreparedCrop
+from vlm_stage.engines.paddleocr_vl.manifest import Manifest
+from vlm_stage.engines.paddleocr_vl.networks.device_plan import DevicePlan
+from vlm_stage.engines.paddleocr_vl.networks.load_networks import Networks, load_networks
+from vlm_stage.engines.paddleocr_vl.verification.activations import decoder_peak, vision_peak
 from vlm_stage.progress import Report
 from vlm_stage.verify.checks import decoder_checks, peak_check, speed_rows, vision_checks
 from vlm_stage.verify.decoder_run import SIDE_BY_SIDE, SLACK, DecoderFindings, run_decoder

@@ -9,8 +9,8 @@ from layer to layer more than trained ones do, and far below 1.4: docs/models.md
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from vlm_stage.engines.paddleocr_vl.converted import NetworkPrecision, Precisions
-from vlm_stage.engines.paddleocr_vl.device import DevicePlan
+from vlm_stage.engines.paddleocr_vl.manifest import NetworkPrecision, Precisions
+from vlm_stage.engines.paddleocr_vl.networks.device_plan import DevicePlan
 
 CLEAR = 6.0
 """Times the limit on logits by which the first token must lead the second to be clear: the difference of two

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from vlm_stage.engines.paddleocr_vl.converted import Manifest
-from vlm_stage.engines.paddleocr_vl.exact import ExactDecoder, exact_vision
-from vlm_stage.engines.paddleocr_vl.networks import load_embedder
+from vlm_stage.engines.paddleocr_vl.manifest import Manifest
+from vlm_stage.engines.paddleocr_vl.networks.load_networks import load_embedder
+from vlm_stage.engines.paddleocr_vl.verification.exact_networks import ExactDecoder, exact_vision
 from vlm_stage.verify.pictures import Picture
 from vlm_stage.verify.prompted import Prompted, crop_preparer, prompted
 from vlm_stage.verify.reading import Reading, crop_of

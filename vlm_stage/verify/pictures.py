@@ -10,7 +10,7 @@ from PIL import Image, UnidentifiedImageError
 
 from arcscribe.errors import InvalidOption
 from arcscribe.types import RgbImage
-from vlm_stage.engines.paddleocr_vl.prompts import Task
+from vlm_stage.engines.paddleocr_vl.inputs.prompts import Task
 
 SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff"})
 MOST_PICTURES = 8

@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from vlm_stage.engines.paddleocr_vl.converted import TOKENIZER, Manifest
-from vlm_stage.engines.paddleocr_vl.embedder import Embedder
-from vlm_stage.engines.paddleocr_vl.preparing import CropPreparer, PreparedCrop
-from vlm_stage.engines.paddleocr_vl.tokenizer import TextTokenizer
+from vlm_stage.engines.paddleocr_vl.inputs.crop_preparer import CropPreparer, PreparedCrop
+from vlm_stage.engines.paddleocr_vl.inputs.tokenizer import TextTokenizer
+from vlm_stage.engines.paddleocr_vl.manifest import TOKENIZER, Manifest
+from vlm_stage.engines.paddleocr_vl.networks.embedder import Embedder
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcscribe.types import Crop, RecognizeOptions, RegionKind
-from vlm_stage.engines.paddleocr_vl.prompts import MIN_PIXELS, Task, max_pixels
+from vlm_stage.engines.paddleocr_vl.inputs.prompts import MIN_PIXELS, Task, max_pixels
 from vlm_stage.verify.pictures import Picture
 
 LEAST_PIXELS, MOST_PIXELS = MIN_PIXELS, max_pixels(Task.OCR)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from arcscribe.errors import ModelMissing
 from arcscribe.models.files import sha256_of
-from vlm_stage.engines.paddleocr_vl.converted import Manifest
+from vlm_stage.engines.paddleocr_vl.manifest import Manifest
 
 
 def find_source(folder: Path, manifest: Manifest, given: Path | None) -> Path | None:

@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from statistics import median
 
-from vlm_stage.engines.paddleocr_vl.images import Patches
-from vlm_stage.engines.paddleocr_vl.vision import VisionEncoder
+from vlm_stage.engines.paddleocr_vl.inputs.images import Patches
+from vlm_stage.engines.paddleocr_vl.networks.vision_encoder import VisionEncoder
 from vlm_stage.verify.decoding import Text
 from vlm_stage.verify.stepper import Stepper
 

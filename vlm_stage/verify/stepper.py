@@ -8,11 +8,11 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from vlm_stage.engines.paddleocr_vl.decoder import DecoderInputs, DecoderOutputs, PagedDecoder
-from vlm_stage.engines.paddleocr_vl.embedder import Embedder
-from vlm_stage.engines.paddleocr_vl.flat_batch import FlatBatch
+from vlm_stage.engines.paddleocr_vl.inputs.rotation import TextRotation
 from vlm_stage.engines.paddleocr_vl.model_config import TextConfig
-from vlm_stage.engines.paddleocr_vl.rotation import TextRotation
+from vlm_stage.engines.paddleocr_vl.networks.embedder import Embedder
+from vlm_stage.engines.paddleocr_vl.networks.flat_batch import FlatBatch
+from vlm_stage.engines.paddleocr_vl.networks.paged_decoder import DecoderInputs, DecoderOutputs, PagedDecoder
 from vlm_stage.verify.prompted import Prompted
 
 Logits = NDArray[np.float32]

@@ -11,7 +11,7 @@ import numpy as np
 from PIL import Image
 
 from arcscribe.errors import ModelMissing
-from vlm_stage.engines.paddleocr_vl.views import view_for
+from vlm_stage.engines.paddleocr_vl.inputs.crop_views import view_for
 from vlm_stage.verify.pictures import Picture
 from vlm_stage.verify.reading import LEAST_PIXELS, MOST_PIXELS, Reading
 

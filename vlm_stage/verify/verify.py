@@ -6,9 +6,9 @@ from pathlib import Path
 from arcscribe.models import FileState
 from arcscribe.models.converted import converted_states, read_converted
 from arcscribe.models.verification import Verification, VerifyCheck
-from vlm_stage.engines.paddleocr_vl.converted import Manifest, read_manifest
-from vlm_stage.engines.paddleocr_vl.device import DevicePlan
-from vlm_stage.engines.paddleocr_vl.networks import plan_for
+from vlm_stage.engines.paddleocr_vl.manifest import Manifest, read_manifest
+from vlm_stage.engines.paddleocr_vl.networks.device_plan import DevicePlan
+from vlm_stage.engines.paddleocr_vl.networks.load_networks import plan_for
 from vlm_stage.progress import Report
 from vlm_stage.verify.checks import conversion_checks, weight_checks, whole_checks
 from vlm_stage.verify.compare import agreement, difference, worst_of

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vlm_stage.engines.paddleocr_vl.images import Patches
-from vlm_stage.engines.paddleocr_vl.packing import how_many_fit
-from vlm_stage.engines.paddleocr_vl.vision import VisionEncoder
+from vlm_stage.engines.paddleocr_vl.inputs.images import Patches
+from vlm_stage.engines.paddleocr_vl.networks.packing import how_many_fit
+from vlm_stage.engines.paddleocr_vl.networks.vision_encoder import VisionEncoder
 from vlm_stage.progress import Report
 from vlm_stage.verify.compare import Difference, difference, worst_of
 from vlm_stage.verify.speed import patches_per_second

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from vlm_stage.convert.tensors import expected_tensors, parameter_count
 from vlm_stage.convert.weights import open_weights
 from vlm_stage.engines.paddleocr_vl.model_config import ModelConfig
-from vlm_stage.engines.paddleocr_vl.stored_weights import stored_tensors
+from vlm_stage.engines.paddleocr_vl.verification.stored_weights import stored_tensors
 from vlm_stage.progress import Report
 
 _PIECE = 1 << 20

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from samples.checkpoints.checkpoint import TOY
 from vlm_stage.convert.convert import Request, convert
-from vlm_stage.engines.paddleocr_vl.converted import VISION, NetworkPrecision
-from vlm_stage.engines.paddleocr_vl.images import ImageSettings, patchify
-from vlm_stage.engines.paddleocr_vl.packing import pack
+from vlm_stage.engines.paddleocr_vl.inputs.images import ImageSettings, patchify
+from vlm_stage.engines.paddleocr_vl.manifest import VISION, NetworkPrecision
+from vlm_stage.engines.paddleocr_vl.networks.packing import pack
 
 FP32, FP16, INT8, INT4 = (NetworkPrecision(name) for name in ("fp32", "fp16", "int8", "int4"))
 

@@ -19,7 +19,7 @@ from tests.vlm_stage.convert.conversions import (
     likeness,
 )
 from vlm_stage.engines.paddleocr_vl.conversion.calibrate import MOST_PICTURES, find_pictures
-from vlm_stage.engines.paddleocr_vl.converted import VISION, NetworkPrecision, Precisions, read_manifest
+from vlm_stage.engines.paddleocr_vl.manifest import VISION, NetworkPrecision, Precisions, read_manifest
 
 
 @pytest.fixture(scope="session")

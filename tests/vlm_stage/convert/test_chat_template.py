@@ -6,7 +6,7 @@ import pytest
 from arcscribe.errors import ModelMissing
 from samples.checkpoints.chat_templates import CHAT_TEMPLATE, CHAT_TEMPLATE_1
 from vlm_stage.convert.chat_template import KNOWN_TEMPLATES, read_chat_template, render_chat_template
-from vlm_stage.engines.paddleocr_vl.prompts import ChatTemplate
+from vlm_stage.engines.paddleocr_vl.inputs.prompts import ChatTemplate
 
 PLAIN = "{{ messages[0]['content'][1]['text'] }}"
 IMAGE = "<|IMAGE_PLACEHOLDER|>"

@@ -23,7 +23,8 @@ from tests.vlm_stage.convert.conversions import (
 )
 from vlm_stage.convert.convert import Request, convert
 from vlm_stage.convert.weights import open_weights
-from vlm_stage.engines.paddleocr_vl.converted import (
+from vlm_stage.engines.paddleocr_vl.graphs.decoder import build_decoder
+from vlm_stage.engines.paddleocr_vl.manifest import (
     DECODER,
     EMBEDDINGS,
     NETWORKS,
@@ -32,7 +33,6 @@ from vlm_stage.engines.paddleocr_vl.converted import (
     Precisions,
     read_manifest,
 )
-from vlm_stage.engines.paddleocr_vl.graphs.decoder import build_decoder
 
 
 def test_the_folder_holds_what_its_manifest_says(toy: Path, fp32: Path) -> None:

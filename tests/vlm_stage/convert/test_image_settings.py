@@ -5,7 +5,7 @@ import pytest
 
 from arcscribe.errors import ModelMissing
 from vlm_stage.convert.image_settings import read_image_settings
-from vlm_stage.engines.paddleocr_vl.images import ImageSettings
+from vlm_stage.engines.paddleocr_vl.inputs.images import ImageSettings
 
 FLAT = {
     "auto_map": {"AutoImageProcessor": "image_processing.SomeImageProcessor"},

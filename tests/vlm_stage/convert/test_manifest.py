@@ -10,8 +10,8 @@ import pytest
 
 from arcscribe.errors import ModelMissing
 from tests.vlm_stage.convert.conversions import converted
-from vlm_stage.engines.paddleocr_vl.converted import check_files, read_manifest
 from vlm_stage.engines.paddleocr_vl.load import load_paddleocr_vl
+from vlm_stage.engines.paddleocr_vl.manifest import check_files, read_manifest
 from vlm_stage.engines.paddleocr_vl.settings import PaddleOcrVlSettings
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from vlm_stage.engines.paddleocr_vl.converted import read_manifest
+from vlm_stage.engines.paddleocr_vl.manifest import read_manifest
 
 SMALL_FILES = 100_000
 """Bytes: more than any of the toy's files but the networks' weights."""

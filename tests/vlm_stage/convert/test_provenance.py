@@ -9,7 +9,7 @@ from arcscribe.models import load_catalog
 from arcscribe.models.files import sha256_of
 from samples.checkpoints.chat_templates import CHAT_TEMPLATE_1
 from tests.vlm_stage.convert.conversions import converted
-from vlm_stage.engines.paddleocr_vl.converted import read_manifest
+from vlm_stage.engines.paddleocr_vl.manifest import read_manifest
 
 
 def test_a_published_model_is_known_by_its_name_or_its_hash(

@@ -13,7 +13,7 @@ from samples.checkpoints.checkpoint import TOY, write_settings
 from samples.checkpoints.safetensors import Shape, write_safetensors
 from samples.checkpoints.weights import random_weights, stored_tensors
 from tests.vlm_stage.convert.conversions import FP16, FP32, INT8, converted
-from vlm_stage.engines.paddleocr_vl.converted import read_manifest
+from vlm_stage.engines.paddleocr_vl.manifest import read_manifest
 
 NORM = "model.norm.weight"
 

@@ -14,7 +14,7 @@ from samples.checkpoints.checkpoint import TOY, write_checkpoint, write_weights
 from samples.checkpoints.weights import random_weights, stored_tensors
 from tests.vlm_stage.convert.conversions import converted, unheard
 from tests.vlm_stage.verify.spoiling import replace_file
-from vlm_stage.engines.paddleocr_vl.rotation import Rotation, TextRotation
+from vlm_stage.engines.paddleocr_vl.inputs.rotation import Rotation, TextRotation
 from vlm_stage.engines.paddleocr_vl.settings import PaddleOcrVlSettings
 from vlm_stage.verify.pictures import drawn_pictures
 from vlm_stage.verify.request import Request

@@ -22,12 +22,12 @@ from arcscribe.types import (
     StageModel,
     TextFormat,
 )
-from vlm_stage.engines.engine import Cancel, Deliver, Told
-from vlm_stage.engines.paddleocr_vl.batching import BatchReader
+from vlm_stage.engines.engine import Cancel, Deliver, EngineOutput
+from vlm_stage.engines.paddleocr_vl.batch_reader import BatchReader
+from vlm_stage.engines.paddleocr_vl.crop_request import CropRequest
 from vlm_stage.engines.paddleocr_vl.failures import fail
 from vlm_stage.engines.paddleocr_vl.freed_memory import FreedMemory
-from vlm_stage.engines.paddleocr_vl.prompts import task_of
-from vlm_stage.engines.paddleocr_vl.ticket import Ticket
+from vlm_stage.engines.paddleocr_vl.inputs.prompts import task_of
 
 CAPACITY = 256
 """Crops that may wait or be in work."""
@@ -53,7 +53,7 @@ class PaddleOcrVlEngine:
         self._freed_memory = FreedMemory()
         self._ids = itertools.count()
         self._changed = threading.Condition()
-        self._open: dict[int, Ticket] = {}
+        self._open: dict[int, CropRequest] = {}
         self._refusal = ""
         """Why no more crops are taken; empty while they are."""
         self._ended = self._broken = False
@@ -76,7 +76,7 @@ class PaddleOcrVlEngine:
             StageUnavailable: the engine broke down before it.
         """
         self._inbox.put(self._reader.warm_up)
-        answers: queue.SimpleQueue[Told] = queue.SimpleQueue()
+        answers: queue.SimpleQueue[EngineOutput] = queue.SimpleQueue()
         empty = np.full((_WARM_UP_SIDE, _WARM_UP_SIDE, 3), 255, np.uint8)
         self.submit(Crop(0, RegionKind.TEXT, empty, options=RecognizeOptions(max_new_tokens=2)), answers.put)
         answer = answers.get()
@@ -90,15 +90,17 @@ class PaddleOcrVlEngine:
             deliver(self._picture())
             return _nothing
         number = next(self._ids)
-        ticket = Ticket(number, stream, crop, prompt, lambda told: self._answer(number, deliver, told))
+        request = CropRequest(
+            number, stream, crop, prompt, lambda output: self._answer(number, deliver, output)
+        )
         with self._changed:
             if self._refusal:
                 raise StageUnavailable(self._refusal)
             if len(self._open) >= self._capacity:
                 raise QueueFull(f"{self._capacity} crops wait; try again", retry_after_ms=_RETRY_AFTER_MS)
-            self._open[number] = ticket
-        self._inbox.put(lambda: self._reader.add(ticket))
-        return lambda: self._cancel(ticket)
+            self._open[number] = request
+        self._inbox.put(lambda: self._reader.add(request))
+        return lambda: self._cancel(request)
 
     def close(self, grace_seconds: float) -> None:
         with self._changed:
@@ -106,21 +108,21 @@ class PaddleOcrVlEngine:
             self._changed.wait_for(lambda: not self._open, timeout=grace_seconds)
             rest = list(self._open.values())
             self._ended = True
-        for ticket in rest:
-            fail(ticket, StageUnavailable("the engine closed before the region was read"))
+        for request in rest:
+            fail(request, StageUnavailable("the engine closed before the region was read"))
         self._inbox.put(_nothing)
         self._thread.join(timeout=grace_seconds)
 
-    def _cancel(self, ticket: Ticket) -> None:
-        if self._take_out(ticket.id):
-            self._inbox.put(lambda: self._reader.cancel(ticket))
+    def _cancel(self, request: CropRequest) -> None:
+        if self._take_out(request.id):
+            self._inbox.put(lambda: self._reader.cancel(request))
 
-    def _answer(self, number: int, deliver: Deliver, told: Told) -> None:
+    def _answer(self, number: int, deliver: Deliver, output: EngineOutput) -> None:
         """Passes on what is told of a crop that is open; the answer ends it."""
-        if not (self._is_open(number) if isinstance(told, PartialText) else self._take_out(number)):
+        if not (self._is_open(number) if isinstance(output, PartialText) else self._take_out(number)):
             return
         try:
-            deliver(told)
+            deliver(output)
         except Exception:  # the caller's; those of others go on
             _log.exception("a caller could not be told of a crop")
 
@@ -130,9 +132,9 @@ class PaddleOcrVlEngine:
 
     def _take_out(self, number: int) -> bool:
         with self._changed:
-            ticket = self._open.pop(number, None)
+            request = self._open.pop(number, None)
             self._changed.notify_all()
-            return ticket is not None
+            return request is not None
 
     def _picture(self) -> RegionText:
         return RegionText(
@@ -172,8 +174,8 @@ class PaddleOcrVlEngine:
             self._refusal = "the engine has broken down, as its log tells; start it again"
             self._broken = True
             rest = list(self._open.values())
-        for ticket in rest:
-            ticket.fail(InferenceFailed.reason, OPAQUE_MESSAGE)
+        for request in rest:
+            request.fail(InferenceFailed.reason, OPAQUE_MESSAGE)
 
 
 def _nothing() -> None:

@@ -7,25 +7,25 @@ import structlog
 
 from arcscribe.errors import ArcscribeError, InferenceFailed
 from arcscribe.rpc.status import OPAQUE_MESSAGE
-from vlm_stage.engines.paddleocr_vl.ticket import Ticket
+from vlm_stage.engines.paddleocr_vl.crop_request import CropRequest
 
 _log = structlog.get_logger()
 
 
-def fail(ticket: Ticket, error: BaseException) -> None:
+def fail(request: CropRequest, error: BaseException) -> None:
     """Answers with a failure; what the caller can do nothing about is logged whole, and opaque to the
     caller."""
     if isinstance(error, ArcscribeError) and not isinstance(error, InferenceFailed):
-        ticket.fail(error.reason, error.message)
+        request.fail(error.reason, error.message)
         return
-    _log.error("crop failed", crop=ticket.crop.id, kind=ticket.crop.kind.value, exc_info=error)
-    ticket.fail(InferenceFailed.reason, OPAQUE_MESSAGE)
+    _log.error("crop failed", crop=request.crop.id, kind=request.crop.kind.value, exc_info=error)
+    request.fail(InferenceFailed.reason, OPAQUE_MESSAGE)
 
 
 @contextmanager
-def failing_alone(ticket: Ticket) -> Iterator[None]:
+def failing_alone(request: CropRequest) -> Iterator[None]:
     """What is raised inside fails for this crop only."""
     try:
         yield
     except Exception as error:
-        fail(ticket, error)
+        fail(request, error)

@@ -7,23 +7,23 @@ from pathlib import Path
 from arcscribe.inference.openvino import check_device
 from arcscribe.types import StageModel
 from vlm_stage.engines.engine import Engine
-from vlm_stage.engines.many import ManyEngines
-from vlm_stage.engines.paddleocr_vl.batching import BatchReader
-from vlm_stage.engines.paddleocr_vl.converted import TOKENIZER, Manifest, check_files, read_manifest
-from vlm_stage.engines.paddleocr_vl.device import DevicePlan
-from vlm_stage.engines.paddleocr_vl.encoding import CropEncoder
+from vlm_stage.engines.engine_pool import EnginePool
+from vlm_stage.engines.paddleocr_vl.batch_reader import BatchReader
+from vlm_stage.engines.paddleocr_vl.crop_encoder import CropEncoder
+from vlm_stage.engines.paddleocr_vl.decoding.decode_loop import DecodeLoop
+from vlm_stage.engines.paddleocr_vl.decoding.generation import ModelTokens
+from vlm_stage.engines.paddleocr_vl.decoding.sampler import Sampler
+from vlm_stage.engines.paddleocr_vl.decoding.step_inputs import StepInputs
 from vlm_stage.engines.paddleocr_vl.engine import PaddleOcrVlEngine
-from vlm_stage.engines.paddleocr_vl.networks import load_networks, plan_for
-from vlm_stage.engines.paddleocr_vl.preparing import CropPreparer
-from vlm_stage.engines.paddleocr_vl.rotation import TextRotation
-from vlm_stage.engines.paddleocr_vl.sampler import Sampler
-from vlm_stage.engines.paddleocr_vl.scheduler import Scheduler
-from vlm_stage.engines.paddleocr_vl.scheduler_settings import SchedulerSettings
+from vlm_stage.engines.paddleocr_vl.inputs.crop_preparer import CropPreparer
+from vlm_stage.engines.paddleocr_vl.inputs.rotation import TextRotation
+from vlm_stage.engines.paddleocr_vl.inputs.tokenizer import TextTokenizer
+from vlm_stage.engines.paddleocr_vl.manifest import TOKENIZER, Manifest, check_files, read_manifest
+from vlm_stage.engines.paddleocr_vl.networks.device_plan import DevicePlan
+from vlm_stage.engines.paddleocr_vl.networks.load_networks import load_networks, plan_for
+from vlm_stage.engines.paddleocr_vl.scheduling.scheduler import Scheduler
+from vlm_stage.engines.paddleocr_vl.scheduling.settings import SchedulerSettings
 from vlm_stage.engines.paddleocr_vl.settings import ENGINE, PaddleOcrVlSettings
-from vlm_stage.engines.paddleocr_vl.step_inputs import StepInputs
-from vlm_stage.engines.paddleocr_vl.stepping import Writer
-from vlm_stage.engines.paddleocr_vl.tokenizer import TextTokenizer
-from vlm_stage.engines.paddleocr_vl.writing import ModelTokens
 
 PREPARING_THREADS = 2
 """Which cut up 10 to 20 of the largest crops in a second, and more of others."""
@@ -46,7 +46,7 @@ def load_paddleocr_vl(settings: PaddleOcrVlSettings, model_root: Path) -> Engine
     folder = settings.folder(model_root)
     check_files(folder, read_manifest(folder))
     engines = [_on_device(folder, settings, device) for device in settings.devices]
-    return engines[0] if len(engines) == 1 else ManyEngines(engines)
+    return engines[0] if len(engines) == 1 else EnginePool(engines)
 
 
 def _on_device(folder: Path, settings: PaddleOcrVlSettings, device: str) -> PaddleOcrVlEngine:
@@ -78,7 +78,7 @@ class _Parts:
         preparer = CropPreparer(self._tokenizer, self._manifest.template, self._manifest.images, self._config)
         encoder = CropEncoder(
             self._networks.vision,
-            lambda ticket: preparer.prepare(ticket.crop, ticket.prompt),
+            lambda request: preparer.prepare(request.crop, request.prompt),
             ThreadPoolExecutor(PREPARING_THREADS, "paddleocr-vl-prepare"),
             when_prepared,
             overlaps=plan.overlaps,
@@ -89,7 +89,7 @@ class _Parts:
             self._tokens(),
             encoder,
             self._networks.embedder,
-            self._writer(),
+            self._decode_loop(),
             most_open=settings.max_sequences + (ENCODED_AHEAD if plan.overlaps else 0),
             max_new_tokens=settings.max_new_tokens,
             draft_tokens=settings.draft_tokens,
@@ -98,9 +98,9 @@ class _Parts:
     def _tokens(self) -> ModelTokens:
         return ModelTokens(self._tokenizer, self._config.eos_token_id, self._tokenizer.find_token(ROW_END))
 
-    def _writer(self) -> Writer:
+    def _decode_loop(self) -> DecodeLoop:
         decoder, text = self._networks.decoder, self._config.text
-        return Writer(
+        return DecodeLoop(
             Scheduler(self._scheduler_settings()),
             StepInputs(self._networks.embedder, TextRotation(text), decoder.block_size),
             decoder,

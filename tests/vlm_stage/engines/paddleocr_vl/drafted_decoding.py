@@ -4,9 +4,9 @@ import random
 from collections.abc import Callable, Sequence
 from zlib import crc32
 
-from vlm_stage.engines.paddleocr_vl.draft_costs import DraftCosts
-from vlm_stage.engines.paddleocr_vl.drafts import Drafter
-from vlm_stage.engines.paddleocr_vl.sampler import verify_draft
+from vlm_stage.engines.paddleocr_vl.decoding.sampler import verify_draft
+from vlm_stage.engines.paddleocr_vl.drafts.costs import DraftCosts
+from vlm_stage.engines.paddleocr_vl.drafts.drafter import Drafter
 
 END = 2
 VOCABULARY = 103_424
@@ -18,8 +18,8 @@ def saying(output: Sequence[int]) -> Model:
     """A model that says exactly this, and nothing sensible after anything else."""
 
     def next_token(history: Sequence[int]) -> int:
-        told = len(history) < len(output) and list(history) == list(output[: len(history)])
-        return output[len(history)] if told else -1
+        matches = len(history) < len(output) and list(history) == list(output[: len(history)])
+        return output[len(history)] if matches else -1
 
     return next_token
 

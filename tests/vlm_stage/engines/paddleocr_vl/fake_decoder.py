@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from arcscribe.types import FinishReason
-from vlm_stage.engines.paddleocr_vl.flat_batch import to_flat_batch
-from vlm_stage.engines.paddleocr_vl.scheduler_settings import SchedulerSettings
-from vlm_stage.engines.paddleocr_vl.sequence import Sequence, Tokens
-from vlm_stage.engines.paddleocr_vl.step import Accepted, Step
+from vlm_stage.engines.paddleocr_vl.networks.flat_batch import to_flat_batch
+from vlm_stage.engines.paddleocr_vl.scheduling.sequence import Sequence, Tokens
+from vlm_stage.engines.paddleocr_vl.scheduling.settings import SchedulerSettings
+from vlm_stage.engines.paddleocr_vl.scheduling.step import Accepted, Step
 
 VOCABULARY = 16
 FINISHES = {0: FinishReason.STOP, 1: FinishReason.REPETITION}

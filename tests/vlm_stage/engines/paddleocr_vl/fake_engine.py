@@ -21,22 +21,22 @@ from tests.vlm_stage.engines.paddleocr_vl.fake_networks import (
     FakeEmbedder,
     FakeVision,
 )
-from vlm_stage.engines.engine import Engine, Told
-from vlm_stage.engines.paddleocr_vl.batching import BatchReader
-from vlm_stage.engines.paddleocr_vl.encoding import CropEncoder
+from vlm_stage.engines.engine import Engine, EngineOutput
+from vlm_stage.engines.paddleocr_vl.batch_reader import BatchReader
+from vlm_stage.engines.paddleocr_vl.crop_encoder import CropEncoder
+from vlm_stage.engines.paddleocr_vl.decoding.decode_loop import DecodeLoop
+from vlm_stage.engines.paddleocr_vl.decoding.generation import ModelTokens
+from vlm_stage.engines.paddleocr_vl.decoding.sampler import Sampler
+from vlm_stage.engines.paddleocr_vl.decoding.step_inputs import StepInputs
 from vlm_stage.engines.paddleocr_vl.engine import PaddleOcrVlEngine
-from vlm_stage.engines.paddleocr_vl.images import ImageSettings
+from vlm_stage.engines.paddleocr_vl.inputs.crop_preparer import CropPreparer
+from vlm_stage.engines.paddleocr_vl.inputs.images import ImageSettings
+from vlm_stage.engines.paddleocr_vl.inputs.prompts import ChatTemplate
+from vlm_stage.engines.paddleocr_vl.inputs.rotation import TextRotation
+from vlm_stage.engines.paddleocr_vl.inputs.tokenizer import TextTokenizer
 from vlm_stage.engines.paddleocr_vl.model_config import ModelConfig, TextConfig
-from vlm_stage.engines.paddleocr_vl.preparing import CropPreparer
-from vlm_stage.engines.paddleocr_vl.prompts import ChatTemplate
-from vlm_stage.engines.paddleocr_vl.rotation import TextRotation
-from vlm_stage.engines.paddleocr_vl.sampler import Sampler
-from vlm_stage.engines.paddleocr_vl.scheduler import Scheduler
-from vlm_stage.engines.paddleocr_vl.scheduler_settings import SchedulerSettings
-from vlm_stage.engines.paddleocr_vl.step_inputs import StepInputs
-from vlm_stage.engines.paddleocr_vl.stepping import Writer
-from vlm_stage.engines.paddleocr_vl.tokenizer import TextTokenizer
-from vlm_stage.engines.paddleocr_vl.writing import ModelTokens
+from vlm_stage.engines.paddleocr_vl.scheduling.scheduler import Scheduler
+from vlm_stage.engines.paddleocr_vl.scheduling.settings import SchedulerSettings
 
 CONFIG = ModelConfig(
     text=TextConfig(vocab_size=VOCABULARY, hidden_size=WIDTH, head_dim=8, mrope_section=(1, 1, 2)),
@@ -83,9 +83,9 @@ def _reader(fakes: Fakes, tokenizer_file: Path, wake: Callable[[], None]) -> Bat
     preparer = CropPreparer(tokenizer, TEMPLATE, IMAGES, CONFIG)
     embedder = cast(Any, FakeEmbedder())
 
-    def prepare(ticket: Any) -> Any:
-        fakes.prepare(ticket.crop)
-        return preparer.prepare(ticket.crop, ticket.prompt)
+    def prepare(request: Any) -> Any:
+        fakes.prepare(request.crop)
+        return preparer.prepare(request.crop, request.prompt)
 
     encoder = CropEncoder(
         cast(Any, fakes.vision),
@@ -107,7 +107,7 @@ def _reader(fakes: Fakes, tokenizer_file: Path, wake: Callable[[], None]) -> Bat
         ModelTokens(tokenizer, END, tokenizer.find_token("<nl>")),
         encoder,
         embedder,
-        Writer(fakes.scheduler, inputs, decoder, Sampler(VOCABULARY), CONFIG.text),
+        DecodeLoop(fakes.scheduler, inputs, decoder, Sampler(VOCABULARY), CONFIG.text),
         most_open=fakes.max_sequences,
         max_new_tokens=60,
         draft_tokens=fakes.draft_budget,
@@ -121,21 +121,21 @@ def crop(number: int, **options: Any) -> Crop:
     return Crop(number, kind, pixels, draft=draft, options=RecognizeOptions(**options))
 
 
-def read_all(engine: Engine, crops: Sequence[Crop]) -> dict[int, list[Told]]:
+def read_all(engine: Engine, crops: Sequence[Crop]) -> dict[int, list[EngineOutput]]:
     """All that is told of crops that are handed in at once, by their numbers."""
-    told: queue.SimpleQueue[tuple[int, Told]] = queue.SimpleQueue()
+    output: queue.SimpleQueue[tuple[int, EngineOutput]] = queue.SimpleQueue()
     for one in crops:
-        engine.submit(one, partial(_put, told, one.id), stream=one.id % 3)
-    heard: dict[int, list[Told]] = {one.id: [] for one in crops}
+        engine.submit(one, partial(_put, output, one.id), stream=one.id % 3)
+    heard: dict[int, list[EngineOutput]] = {one.id: [] for one in crops}
     while any(not is_answer(all_told) for all_told in heard.values()):
-        number, what = told.get(timeout=20)
+        number, what = output.get(timeout=20)
         heard[number].append(what)
     return heard
 
 
-def _put(told: "queue.SimpleQueue[tuple[int, Told]]", number: int, what: Told) -> None:
-    told.put((number, what))
+def _put(output: "queue.SimpleQueue[tuple[int, EngineOutput]]", number: int, what: EngineOutput) -> None:
+    output.put((number, what))
 
 
-def is_answer(told: Sequence[Told]) -> bool:
-    return bool(told) and not isinstance(told[-1], PartialText)
+def is_answer(output: Sequence[EngineOutput]) -> bool:
+    return bool(output) and not isinstance(output[-1], PartialText)

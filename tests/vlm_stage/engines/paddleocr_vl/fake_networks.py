@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vlm_stage.engines.paddleocr_vl.decoder import DecoderInputs, DecoderOutputs
-from vlm_stage.engines.paddleocr_vl.images import Patches
+from vlm_stage.engines.paddleocr_vl.inputs.images import Patches
+from vlm_stage.engines.paddleocr_vl.networks.paged_decoder import DecoderInputs, DecoderOutputs
 
 WIDTH = 4
 VOCABULARY = 512

@@ -12,8 +12,8 @@ from samples.checkpoints.tokenizer import write_tokenizer
 from tests.vlm_stage.engines.paddleocr_vl.fake_engine import Fakes, crop, read_all, running
 from tests.vlm_stage.engines.paddleocr_vl.fake_networks import DictatedDecoder, FakeDecoder, FakeVision
 from tests.waiting import wait_until
-from vlm_stage.engines.paddleocr_vl.prompts import Task
-from vlm_stage.engines.paddleocr_vl.tokenizer import TextTokenizer
+from vlm_stage.engines.paddleocr_vl.inputs.prompts import Task
+from vlm_stage.engines.paddleocr_vl.inputs.tokenizer import TextTokenizer
 
 
 @pytest.fixture(scope="module")
@@ -26,16 +26,16 @@ def tokenizer(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def texts(fakes: Fakes, tokenizer: Path, crops: list[Crop]) -> list[str]:
     """What is read of crops that are handed in at once."""
     with running(fakes, tokenizer) as engine:
-        told = read_all(engine, crops)
-    answers = [told[one.id][-1] for one in crops]
+        output = read_all(engine, crops)
+    answers = [output[one.id][-1] for one in crops]
     assert all(isinstance(answer, RegionText) for answer in answers), answers
     return [answer.text for answer in answers if isinstance(answer, RegionText)]
 
 
 def one_by_one(tokenizer: Path, crops: list[Crop]) -> list[str]:
     with running(Fakes(max_sequences=1), tokenizer) as engine:
-        told = [read_all(engine, [one])[one.id][-1] for one in crops]
-    return [answer.text for answer in told if isinstance(answer, RegionText)]
+        output = [read_all(engine, [one])[one.id][-1] for one in crops]
+    return [answer.text for answer in output if isinstance(answer, RegionText)]
 
 
 def dictated(tokenizer: Path, text: str, one: Crop) -> RegionText:
@@ -86,8 +86,8 @@ def test_a_draft_changes_the_steps_but_not_the_text(tokenizer: Path, kept: float
 def test_an_answer_says_how_much_its_draft_foretold(tokenizer: Path) -> None:
     text = one_by_one(tokenizer, [crop(3)])[0]
     with running(Fakes(), tokenizer) as engine:
-        told = read_all(engine, [crop(3, draft=text), crop(4)])
-    drafted, plain = told[3][-1], told[4][-1]
+        output = read_all(engine, [crop(3, draft=text), crop(4)])
+    drafted, plain = output[3][-1], output[4][-1]
     assert isinstance(drafted, RegionText)
     assert isinstance(plain, RegionText)
     assert drafted.generated_tokens / 2 < drafted.draft_tokens <= drafted.generated_tokens
@@ -95,33 +95,33 @@ def test_an_answer_says_how_much_its_draft_foretold(tokenizer: Path) -> None:
 
 
 def test_partial_text_grows_into_the_text(tokenizer: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vlm_stage.engines.paddleocr_vl.writing.PARTIAL_SECONDS", 0.0)
+    monkeypatch.setattr("vlm_stage.engines.paddleocr_vl.decoding.generation.PARTIAL_SECONDS", 0.0)
     with running(Fakes(), tokenizer) as engine:
-        told = read_all(engine, [crop(1, partial_text=True), crop(2)])
-    *partials, answer = told[1]
+        output = read_all(engine, [crop(1, partial_text=True), crop(2)])
+    *partials, answer = output[1]
     assert isinstance(answer, RegionText)
     assert len(partials) > 1
     for partial in partials:
         assert isinstance(partial, PartialText)
         assert answer.text.startswith(partial.text[: len(answer.text)].rstrip())
-    assert len(told[2]) == 1
+    assert len(output[2]) == 1
 
 
 def test_partial_texts_come_no_faster_than_one_reads(
     tokenizer: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("vlm_stage.engines.paddleocr_vl.writing.PARTIAL_SECONDS", 3600.0)
+    monkeypatch.setattr("vlm_stage.engines.paddleocr_vl.decoding.generation.PARTIAL_SECONDS", 3600.0)
     fakes = Fakes()
     with running(fakes, tokenizer) as engine:
-        told = read_all(engine, [crop(number, partial_text=True) for number in range(4)])
+        output = read_all(engine, [crop(number, partial_text=True) for number in range(4)])
     assert fakes.decoder.steps > 10
-    assert [list(map(type, all_told)) for all_told in told.values()] == [[PartialText, RegionText]] * 4
+    assert [list(map(type, all_told)) for all_told in output.values()] == [[PartialText, RegionText]] * 4
 
 
 def test_text_ends_at_the_limit_of_new_tokens(tokenizer: Path) -> None:
     with running(Fakes(), tokenizer) as engine:
-        told = read_all(engine, [crop(number, max_new_tokens=3) for number in range(10)])
-    answers = [answers[-1] for answers in told.values()]
+        output = read_all(engine, [crop(number, max_new_tokens=3) for number in range(10)])
+    answers = [answers[-1] for answers in output.values()]
     cut = [a for a in answers if isinstance(a, RegionText) and a.finish_reason is FinishReason.LENGTH]
     assert len(cut) > 5
     assert {answer.generated_tokens for answer in cut} == {3}
@@ -172,8 +172,8 @@ def test_what_a_model_repeats_is_said_once_and_told(tokenizer: Path, kind: Regio
 def test_pictures_are_answered_without_being_read(tokenizer: Path) -> None:
     fakes = Fakes()
     with running(fakes, tokenizer) as engine:
-        told = read_all(engine, [crop(1, kind=RegionKind.IMAGE)])
-    answer = told[1][-1]
+        output = read_all(engine, [crop(1, kind=RegionKind.IMAGE)])
+    answer = output[1][-1]
     assert isinstance(answer, RegionText)
     assert (answer.text, answer.format) == ("", TextFormat.NONE)
     assert fakes.decoder.steps == 0
@@ -183,11 +183,11 @@ def test_a_step_that_fails_costs_the_crops_in_it_and_no_other(tokenizer: Path) -
     fakes = Fakes()
     fakes.decoder.broken = {3}
     with running(fakes, tokenizer) as engine:
-        told = read_all(engine, CROPS)
+        output = read_all(engine, CROPS)
         later = read_all(engine, CROPS)
-    failed = [number for number, answers in told.items() if isinstance(answers[-1], RegionFailure)]
+    failed = [number for number, answers in output.items() if isinstance(answers[-1], RegionFailure)]
     assert 1 <= len(failed) <= 4
-    reasons = {told[number][-1].reason for number in failed}  # type: ignore[union-attr]  # failures all
+    reasons = {output[number][-1].reason for number in failed}  # type: ignore[union-attr]  # failures all
     assert reasons == {"INFERENCE_FAILED"}
     assert [answers[-1].text for answers in later.values()] == one_by_one(tokenizer, CROPS)  # type: ignore[union-attr]
 
@@ -196,20 +196,20 @@ def test_outputs_that_are_no_numbers_are_a_failure_and_no_text(tokenizer: Path) 
     fakes = Fakes(max_sequences=1)
     fakes.decoder.nan = {4}
     with running(fakes, tokenizer) as engine:
-        told = read_all(engine, CROPS[:6])
-    assert [type(answers[-1]) for answers in told.values()].count(RegionFailure) == 1
+        output = read_all(engine, CROPS[:6])
+    assert [type(answers[-1]) for answers in output.values()].count(RegionFailure) == 1
 
 
 def test_an_encoder_that_fails_costs_its_row(tokenizer: Path) -> None:
     with running(Fakes(vision=FakeVision(broken=1)), tokenizer) as engine:
-        told = read_all(engine, CROPS[:6])
-    assert [type(answers[-1]) for answers in told.values()].count(RegionFailure) == 1
+        output = read_all(engine, CROPS[:6])
+    assert [type(answers[-1]) for answers in output.values()].count(RegionFailure) == 1
 
 
 def test_a_row_that_cannot_be_begun_costs_its_crops_and_no_other(tokenizer: Path) -> None:
     with running(Fakes(vision=FakeVision(refused=1)), tokenizer) as engine:
-        told = read_all(engine, CROPS[:6])
-    assert [type(answers[-1]) for answers in told.values()].count(RegionFailure) == 1
+        output = read_all(engine, CROPS[:6])
+    assert [type(answers[-1]) for answers in output.values()].count(RegionFailure) == 1
 
 
 def test_a_crop_whose_tokens_cannot_be_drawn_fails_alone(
@@ -218,10 +218,10 @@ def test_a_crop_whose_tokens_cannot_be_drawn_fails_alone(
     def broken(*_arguments: object) -> None:
         raise IndexError("nothing to draw from")
 
-    monkeypatch.setattr("vlm_stage.engines.paddleocr_vl.sampler.draw", broken)
+    monkeypatch.setattr("vlm_stage.engines.paddleocr_vl.decoding.sampler.draw", broken)
     with running(Fakes(), tokenizer) as engine:
-        told = read_all(engine, [crop(1), crop(2, temperature=1.0), crop(3)])
-    assert {number: type(answers[-1]) for number, answers in told.items()} == {
+        output = read_all(engine, [crop(1), crop(2, temperature=1.0), crop(3)])
+    assert {number: type(answers[-1]) for number, answers in output.items()} == {
         1: RegionText,
         2: RegionFailure,
         3: RegionText,
@@ -234,91 +234,91 @@ def test_a_caller_that_cannot_be_told_harms_no_other(tokenizer: Path) -> None:
 
     with running(Fakes(), tokenizer) as engine:
         engine.submit(crop(1, partial_text=True), gone)
-        told = read_all(engine, CROPS[2:6])
-    assert {type(answers[-1]) for answers in told.values()} == {RegionText}
+        output = read_all(engine, CROPS[2:6])
+    assert {type(answers[-1]) for answers in output.values()} == {RegionText}
 
 
 def test_an_engine_that_breaks_down_fails_what_it_has_and_takes_no_more(tokenizer: Path) -> None:
     go_on = threading.Event()
-    told: list[object] = []
+    output: list[object] = []
     with running(Fakes(vision=FakeVision(cold=True), prepare=lambda _: go_on.wait(5)), tokenizer) as engine:
-        engine.submit(crop(1), told.append)
+        engine.submit(crop(1), output.append)
         with pytest.raises((InferenceFailed, StageUnavailable)):
             engine.warm_up()
-        wait_until(lambda: len(told) == 1)
+        wait_until(lambda: len(output) == 1)
         with pytest.raises(StageUnavailable, match="broken down"):
-            engine.submit(crop(2), told.append)
+            engine.submit(crop(2), output.append)
         assert engine.broken
         go_on.set()
-    assert [type(answer) for answer in told] == [RegionFailure]
+    assert [type(answer) for answer in output] == [RegionFailure]
 
 
 def test_a_crop_that_no_model_reads_says_why(tokenizer: Path) -> None:
     strip = crop(1)
     with running(Fakes(), tokenizer) as engine:
-        told = read_all(engine, [Crop(1, strip.kind, strip.pixels[:1].repeat(400, axis=1)), crop(2)])
-    failure = told[1][-1]
+        output = read_all(engine, [Crop(1, strip.kind, strip.pixels[:1].repeat(400, axis=1)), crop(2)])
+    failure = output[1][-1]
     assert isinstance(failure, RegionFailure)
     assert failure.reason == "TOO_LARGE"
-    assert isinstance(told[2][-1], RegionText)
+    assert isinstance(output[2][-1], RegionText)
 
 
 def test_a_prompt_that_the_cache_cannot_hold_is_refused_by_name(tokenizer: Path) -> None:
     with running(Fakes(decoder=FakeDecoder(block_count=2)), tokenizer) as engine:
-        told = read_all(engine, [crop(1)])
-    failure = told[1][-1]
+        output = read_all(engine, [crop(1)])
+    failure = output[1][-1]
     assert isinstance(failure, RegionFailure)
     assert "KV cache" in failure.message
 
 
 def test_nothing_is_told_of_a_crop_that_was_taken_back(tokenizer: Path) -> None:
     go_on = threading.Event()
-    told: list[object] = []
+    output: list[object] = []
     with running(Fakes(prepare=lambda _: go_on.wait(5)), tokenizer) as engine:
-        cancels = [engine.submit(one, told.append) for one in CROPS]
+        cancels = [engine.submit(one, output.append) for one in CROPS]
         for cancel in cancels[::2]:
             cancel()
         go_on.set()
-        wait_until(lambda: len(told) == len(CROPS) // 2)
+        wait_until(lambda: len(output) == len(CROPS) // 2)
         engine.close(5)
-    assert len(told) == len(CROPS) // 2
+    assert len(output) == len(CROPS) // 2
 
 
 def test_a_full_engine_refuses_and_takes_again_when_there_is_room(tokenizer: Path) -> None:
     go_on = threading.Event()
-    told: list[object] = []
+    output: list[object] = []
     with running(Fakes(capacity=2, prepare=lambda _: go_on.wait(5)), tokenizer) as engine:
-        engine.submit(CROPS[0], told.append)
-        cancel = engine.submit(CROPS[1], told.append)
+        engine.submit(CROPS[0], output.append)
+        cancel = engine.submit(CROPS[1], output.append)
         with pytest.raises(QueueFull):
-            engine.submit(CROPS[2], told.append)
+            engine.submit(CROPS[2], output.append)
         cancel()
-        engine.submit(CROPS[2], told.append)
+        engine.submit(CROPS[2], output.append)
         go_on.set()
-        wait_until(lambda: len(told) == 2)
+        wait_until(lambda: len(output) == 2)
 
 
 def test_closing_answers_all_and_takes_no_more(tokenizer: Path) -> None:
     stuck = threading.Event()
-    told: list[object] = []
+    output: list[object] = []
     with running(Fakes(prepare=lambda _: stuck.wait(3)), tokenizer) as engine:
         for one in CROPS:
-            engine.submit(one, told.append)
+            engine.submit(one, output.append)
         engine.close(0.1)
-        assert len(told) == len(CROPS)
-        assert {type(answer) for answer in told} == {RegionFailure}
+        assert len(output) == len(CROPS)
+        assert {type(answer) for answer in output} == {RegionFailure}
         with pytest.raises(StageUnavailable):
-            engine.submit(CROPS[0], told.append)
+            engine.submit(CROPS[0], output.append)
         stuck.set()
 
 
 def test_closing_with_time_finishes_what_is_in_work(tokenizer: Path) -> None:
-    told: list[object] = []
+    output: list[object] = []
     with running(Fakes(), tokenizer) as engine:
         for one in CROPS:
-            engine.submit(one, told.append)
+            engine.submit(one, output.append)
         engine.close(20)
-    assert [type(answer) for answer in told] == [RegionText] * len(CROPS)
+    assert [type(answer) for answer in output] == [RegionText] * len(CROPS)
 
 
 def test_warming_up_reads_an_empty_crop(tokenizer: Path) -> None:

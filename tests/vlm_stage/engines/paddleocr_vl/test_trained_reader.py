@@ -12,9 +12,9 @@ from arcscribe.types import Crop, FinishReason, RecognizeOptions, RegionKind, Re
 from tests.vlm_stage.convert.conversions import unheard
 from tests.vlm_stage.engines.paddleocr_vl.fake_engine import read_all
 from vlm_stage.convert.convert import Request, convert
-from vlm_stage.engines.paddleocr_vl.converted import NetworkPrecision
 from vlm_stage.engines.paddleocr_vl.engine import PaddleOcrVlEngine
 from vlm_stage.engines.paddleocr_vl.load import load_paddleocr_vl
+from vlm_stage.engines.paddleocr_vl.manifest import NetworkPrecision
 from vlm_stage.engines.paddleocr_vl.settings import PaddleOcrVlSettings
 
 SAMPLES = Path(__file__).parents[4] / "samples"
@@ -42,8 +42,8 @@ def read(
         Crop(number, RegionKind.TEXT, pixels(number), draft=draft, options=options or RecognizeOptions())
         for number, draft in enumerate(drafts)
     ]
-    told = read_all(engine, crops)
-    answers = [told[number][-1] for number in range(len(crops))]
+    output = read_all(engine, crops)
+    answers = [output[number][-1] for number in range(len(crops))]
     return [answer for answer in answers if isinstance(answer, RegionText)]
 
 

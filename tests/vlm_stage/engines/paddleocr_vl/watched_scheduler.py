@@ -5,11 +5,11 @@ from collections import Counter
 import pytest
 
 from arcscribe.errors import TooLarge
+from tests.vlm_stage.engines.paddleocr_vl.fairness import FairQueue
 from tests.vlm_stage.engines.paddleocr_vl.fake_decoder import Crop, FakeDecoder, Request
-from tests.vlm_stage.engines.paddleocr_vl.turns import Turns
-from vlm_stage.engines.paddleocr_vl.scheduler import Scheduler
-from vlm_stage.engines.paddleocr_vl.scheduler_settings import SchedulerSettings
-from vlm_stage.engines.paddleocr_vl.step import Accepted, Step
+from vlm_stage.engines.paddleocr_vl.scheduling.scheduler import Scheduler
+from vlm_stage.engines.paddleocr_vl.scheduling.settings import SchedulerSettings
+from vlm_stage.engines.paddleocr_vl.scheduling.step import Accepted, Step
 
 
 class WatchedScheduler:
@@ -23,7 +23,7 @@ class WatchedScheduler:
         self._settings = settings
         self._decoder = FakeDecoder(settings)
         self._step: Step | None = None
-        self._turns = Turns()
+        self._turns = FairQueue()
 
     def add(self, request: Request) -> int | None:
         """The number of the crop; None if it was refused, as it must be if its prompt can never fit."""

@@ -21,7 +21,7 @@ from arcscribe.types import (
 )
 from tests.vlm_stage.builders import blank_crop, text_line
 from tests.waiting import wait_until
-from vlm_stage.engines.engine import Told
+from vlm_stage.engines.engine import EngineOutput
 from vlm_stage.engines.pp_ocr.engine import CAPACITY, PpOcrEngine
 from vlm_stage.reading import Reading
 from vlm_stage.tables.fill import assign
@@ -73,12 +73,12 @@ class Rig:
         self.recognizer = FakeRecognizer()
         model = StageModel("pp-ocrv6", "model", "CPU")
         self.engine = PpOcrEngine(model, self.recognizer, FakeCutter(), FakeTables(), threads, batch_size)
-        self.results: queue.Queue[tuple[int, Told]] = queue.Queue()
+        self.results: queue.Queue[tuple[int, EngineOutput]] = queue.Queue()
 
     def submit(self, crop: Crop) -> None:
         self.engine.submit(crop, lambda result: self.results.put((crop.id, result)))
 
-    def next(self) -> tuple[int, Told]:
+    def next(self) -> tuple[int, EngineOutput]:
         return self.results.get(timeout=10)
 
 
@@ -118,27 +118,27 @@ def test_a_crop_that_fails_harms_no_other(rig: Rig, bad: int) -> None:
 
 @pytest.mark.parametrize("left", [10, 99, 66])
 def test_a_caller_that_cannot_be_told_harms_no_other(rig: Rig, left: int) -> None:
-    told: queue.Queue[Told] = queue.Queue()
+    output: queue.Queue[EngineOutput] = queue.Queue()
 
-    def gone(result: Told) -> None:
-        told.put(result)
+    def gone(result: EngineOutput) -> None:
+        output.put(result)
         raise RuntimeError("the caller is gone")
 
     with capture_logs() as logged:
         for number in range(2):
             rig.engine.submit(blank_crop(lines=lines(left), number=number), gone)
         for _ in range(2):
-            assert isinstance(told.get(timeout=10), RegionText if left == 10 else RegionFailure)
+            assert isinstance(output.get(timeout=10), RegionText if left == 10 else RegionFailure)
         rig.submit(blank_crop(lines=lines(20), number=4))
         assert rig.next()[0] == 4
         wait_until(
             lambda: [entry["event"] for entry in logged].count("a caller could not be told of a crop") == 2
         )
-    assert told.empty()
+    assert output.empty()
 
 
 def test_closing_tells_all_even_where_one_cannot_be_told(rig: Rig) -> None:
-    def gone(_result: Told) -> None:
+    def gone(_result: EngineOutput) -> None:
         raise RuntimeError("the caller is gone")
 
     rig.recognizer.go.clear()

@@ -10,9 +10,9 @@ from PIL import Image
 
 from arcscribe.errors import InvalidDocument, InvalidOption
 from vlm_stage.engines.paddleocr_vl.conversion.compress import kept_names, load_nncf
-from vlm_stage.engines.paddleocr_vl.images import ImageSettings, patchify
+from vlm_stage.engines.paddleocr_vl.inputs.images import ImageSettings, patchify
 from vlm_stage.engines.paddleocr_vl.model_config import VisionConfig
-from vlm_stage.engines.paddleocr_vl.packing import pack
+from vlm_stage.engines.paddleocr_vl.networks.packing import pack
 
 MAX_PIXELS = 150_528
 """Of a picture, after resizing: 768 patches. NNCF keeps what every layer gives, about 5 MB for each patch."""

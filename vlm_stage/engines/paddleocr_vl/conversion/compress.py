@@ -9,7 +9,7 @@ from openvino import opset13 as ops
 from openvino._offline_transformations import compress_model_transformation
 
 from arcscribe.models.conversion import INTEGERS, check_installed
-from vlm_stage.engines.paddleocr_vl.converted import NetworkPrecision
+from vlm_stage.engines.paddleocr_vl.manifest import NetworkPrecision
 
 GROUP = 128
 """Weights of a row that share a scale in INT4; the widths of the published models are multiples of it."""

@@ -11,18 +11,18 @@ import openvino as ov
 
 from vlm_stage.engines.paddleocr_vl.conversion.calibrate import calibrated
 from vlm_stage.engines.paddleocr_vl.conversion.compress import compressed
-from vlm_stage.engines.paddleocr_vl.converted import (
+from vlm_stage.engines.paddleocr_vl.graphs.decoder import build_decoder
+from vlm_stage.engines.paddleocr_vl.graphs.embeddings import build_embeddings
+from vlm_stage.engines.paddleocr_vl.graphs.layers import Weights
+from vlm_stage.engines.paddleocr_vl.graphs.vision import build_vision
+from vlm_stage.engines.paddleocr_vl.inputs.images import ImageSettings
+from vlm_stage.engines.paddleocr_vl.manifest import (
     DECODER,
     EMBEDDINGS,
     VISION,
     NetworkPrecision,
     Precisions,
 )
-from vlm_stage.engines.paddleocr_vl.graphs.decoder import build_decoder
-from vlm_stage.engines.paddleocr_vl.graphs.embeddings import build_embeddings
-from vlm_stage.engines.paddleocr_vl.graphs.layers import Weights
-from vlm_stage.engines.paddleocr_vl.graphs.vision import build_vision
-from vlm_stage.engines.paddleocr_vl.images import ImageSettings
 from vlm_stage.engines.paddleocr_vl.model_config import ModelConfig
 
 Report = Callable[[str, float], None]

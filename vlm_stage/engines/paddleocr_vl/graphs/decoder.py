@@ -21,8 +21,8 @@ from vlm_stage.engines.paddleocr_vl.graphs.layers import (
     scalar,
     size_of,
 )
+from vlm_stage.engines.paddleocr_vl.inputs.rotation import inverse_frequencies
 from vlm_stage.engines.paddleocr_vl.model_config import ModelConfig, TextConfig
-from vlm_stage.engines.paddleocr_vl.rotation import inverse_frequencies
 
 PREFIX = "model.language_model"
 COS, SIN = "cos", "sin"

@@ -1,0 +1,1 @@
+"""From logits to texts: steps, sampling, loops, what the caller is told."""

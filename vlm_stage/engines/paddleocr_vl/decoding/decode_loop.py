@@ -1,0 +1,121 @@
+"""Writing many crops at once: schedule, run, choose, advance."""
+
+import math
+from collections import abc
+
+from arcscribe.errors import ArcscribeError, InferenceFailed
+from arcscribe.types import FinishReason
+from vlm_stage.engines.paddleocr_vl.decoding.generation import Generation
+from vlm_stage.engines.paddleocr_vl.decoding.measure_costs import measure_costs
+from vlm_stage.engines.paddleocr_vl.decoding.sampler import SampledRows, Sampler
+from vlm_stage.engines.paddleocr_vl.decoding.step_inputs import StepInputs
+from vlm_stage.engines.paddleocr_vl.drafts.costs import DraftCosts
+from vlm_stage.engines.paddleocr_vl.failures import fail
+from vlm_stage.engines.paddleocr_vl.model_config import TextConfig
+from vlm_stage.engines.paddleocr_vl.networks.paged_decoder import DecoderOutputs, PagedDecoder
+from vlm_stage.engines.paddleocr_vl.scheduling.scheduler import Scheduler
+from vlm_stage.engines.paddleocr_vl.scheduling.step import Accepted, Chunk, Step
+
+Ended = tuple[Generation, FinishReason]
+
+
+class DecodeLoop:
+    """The crops that the decoder is writing, or has room for soon. For one thread."""
+
+    def __init__(
+        self,
+        scheduler: Scheduler,
+        inputs: StepInputs,
+        decoder: PagedDecoder,
+        sampler: Sampler,
+        config: TextConfig,
+    ) -> None:
+        self._config = config
+        self._scheduler, self._inputs, self._decoder, self._sampler = scheduler, inputs, decoder, sampler
+        self._generations: dict[int, Generation] = {}
+
+    @property
+    def is_idle(self) -> bool:
+        return not self._generations
+
+    @property
+    def open(self) -> int:
+        """How many crops it has."""
+        return len(self._generations)
+
+    def measure_costs(self, longest: int) -> DraftCosts:
+        """What steps with drafts cost here; nothing may be running."""
+        assert self.is_idle, "its steps would write over the cache"
+        return measure_costs(self._decoder, self._config, longest)
+
+    def add(self, generation: Generation) -> None:
+        """Takes a crop whose prompt is known; one that can never fit is answered with a failure."""
+        try:
+            self._scheduler.add(generation.sequence)
+        except ArcscribeError as error:
+            fail(generation.request, error)
+        else:
+            self._generations[generation.sequence.id] = generation
+
+    def cancel(self, id: int) -> None:  # noqa: A002
+        """Forgets a crop, if it is here."""
+        if self._generations.pop(id, None):
+            self._scheduler.cancel(id)
+
+    def step(self) -> list[Ended]:
+        """One inference; gives the crops that have ended. A failure of the device costs the crops of the
+        step."""
+        step = self._scheduler.schedule()
+        if step is None:
+            return []
+        try:
+            outputs = self._decoder.run(self._inputs.of(step, self._generations))
+        except Exception as error:  # OpenVINO's are RuntimeErrors, but whatever it is must end the step
+            self._scheduler.abandon(step)
+            self._fail([chunk.sequence.id for chunk in step.chunks], error)
+            return []
+        return self._advance(step, outputs)
+
+    def _advance(self, step: Step, outputs: DecoderOutputs) -> list[Ended]:
+        is_drawn = [not self._generations[chunk.sequence.id].sampling.takes_largest for chunk in step.sampled]
+        results = [
+            self._taken(chunk, own)
+            for chunk, own in zip(step.sampled, _apart(step.sampled, is_drawn, outputs), strict=True)
+        ]
+        ended = self._scheduler.advance(step, results)
+        return [(self._generations.pop(finished.sequence.id), finished.reason) for finished in ended]
+
+    def _taken(self, chunk: Chunk, own: DecoderOutputs) -> Accepted:
+        """What a crop makes of its outputs; what fails there, fails for that crop only."""
+        generation = self._generations[chunk.sequence.id]
+        try:
+            return generation.take(chunk.draft, *self._chosen(generation.rows(chunk), own))
+        except Exception as error:
+            self._fail([chunk.sequence.id], error)
+            return Accepted(())  # of which the scheduler takes no notice
+
+    def _chosen(self, rows: SampledRows, own: DecoderOutputs) -> tuple[list[int], list[float]]:
+        """The token of each row, the likeliest or one that is drawn, and its probability."""
+        found = own if rows.options.takes_largest else self._sampler.choose(own.logits, [rows])
+        probabilities = found.probabilities.tolist()
+        if not all(map(math.isfinite, probabilities)):  # such as by an overflow of float16
+            raise InferenceFailed("the model's outputs are no numbers")
+        return found.tokens.tolist(), probabilities
+
+    def _fail(self, ids: abc.Iterable[int], error: Exception) -> None:
+        for number in ids:
+            self._scheduler.cancel(number)
+            fail(self._generations.pop(number).request, error)
+
+
+def _apart(
+    chunks: abc.Sequence[Chunk], is_drawn: abc.Sequence[bool], outputs: DecoderOutputs
+) -> abc.Iterator[DecoderOutputs]:
+    """Each chunk's own rows of the outputs; of logits there are only those of chunks that are drawn from."""
+    row = logits_row = 0
+    for chunk, drawn in zip(chunks, is_drawn, strict=True):
+        end, logits_end = row + chunk.logits_rows, logits_row + drawn * chunk.logits_rows
+        yield DecoderOutputs(
+            outputs.tokens[row:end], outputs.probabilities[row:end], outputs.logits[logits_row:logits_end]
+        )
+        row, logits_row = end, logits_end

@@ -1,0 +1,1 @@
+"""Draft texts: where the output stands in one, and how many of its tokens are worth a step."""

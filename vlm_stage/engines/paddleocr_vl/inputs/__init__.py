@@ -1,0 +1,1 @@
+"""What the networks are given about a crop: patches, prompt, positions."""

@@ -1,0 +1,1 @@
+"""The networks on a device, and the arrays that they take."""

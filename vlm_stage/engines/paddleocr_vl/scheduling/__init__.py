@@ -1,0 +1,1 @@
+"""Which tokens of which crops are run next."""

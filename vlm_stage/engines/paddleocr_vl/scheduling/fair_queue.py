@@ -1,0 +1,59 @@
+"""Things of several streams, taken in turns."""
+
+from collections import OrderedDict
+from collections.abc import Hashable
+from typing import Generic, Protocol, TypeVar
+
+
+class OfStream(Protocol):
+    """Something with a number, unique among all, and the stream that it belongs to."""
+
+    @property
+    def id(self) -> int: ...
+
+    @property
+    def stream(self) -> Hashable: ...
+
+
+T = TypeVar("T", bound=OfStream)
+
+
+class FairQueue(Generic[T]):
+    """One of each stream in turn, so that a stream with one waits for one of each other, however many those
+    have."""
+
+    def __init__(self) -> None:
+        self._streams: OrderedDict[Hashable, OrderedDict[int, T]] = OrderedDict()
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def add(self, item: T) -> None:
+        """Puts an item behind the others of its stream; a stream that had none comes last."""
+        self._streams.setdefault(item.stream, OrderedDict())[item.id] = item
+        self._count += 1
+
+    def holds(self, item: T) -> bool:
+        return item.id in self._streams.get(item.stream, ())
+
+    def first(self) -> T | None:
+        """The next one to be taken, which stays."""
+        return next((next(iter(items.values())) for items in self._streams.values()), None)
+
+    def take(self) -> T:
+        """Takes that one out; the next one of its stream comes last."""
+        item = self.first()
+        assert item is not None, "nothing waits"
+        self.remove(item)
+        if item.stream in self._streams:
+            self._streams.move_to_end(item.stream)
+        return item
+
+    def remove(self, item: T) -> None:
+        """Takes out any one; its stream keeps its turn."""
+        items = self._streams[item.stream]
+        del items[item.id]
+        self._count -= 1
+        if not items:
+            del self._streams[item.stream]

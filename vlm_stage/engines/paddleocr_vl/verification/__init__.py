@@ -1,0 +1,1 @@
+"""What `models verify` compares a converted model with."""
