@@ -159,7 +159,8 @@ def test_the_position_table_is_resized_as_torch_resizes_it(rows: int, columns: i
     positions = vision_positions(rows, columns)
     flat = table[0].permute(1, 2, 0).reshape(27 * 27, 5).numpy()
     mixed = (flat[positions.pos_idx] * positions.pos_w[:, :, None]).sum(axis=1)
-    np.testing.assert_allclose(mixed, expected, atol=2e-5)
+    # Places in the table, up to 27, are off by a rounding, 27 * 2^-23 = 3e-6, and neighbours by up to 8.
+    np.testing.assert_allclose(mixed, expected, atol=5e-5)
 
 
 def test_the_reference_embeds_a_patch_with_the_position_that_is_ours() -> None:
