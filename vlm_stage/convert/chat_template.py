@@ -1,14 +1,12 @@
 """A checkpoint's chat template, rendered once and for all, so that serving needs no Jinja."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 
-import jinja2
-import jinja2.sandbox
 import msgspec
 
 from arcscribe.errors import ModelMissing
+from vlm_stage.convert.render_template import render_template
 from vlm_stage.convert.small_files import is_there, read_json, read_small
 from vlm_stage.engines.paddleocr_vl.inputs.prompts import IMAGE_TOKEN, ChatTemplate
 
@@ -64,7 +62,7 @@ def read_chat_template(folder: Path, version: str = "1.6") -> ChatTemplate:
     `tokenizer_config.json`.
 
     Raises:
-        ModelMissing: a file is damaged, or the template is too long, or not one for images.
+        ModelMissing: a file is damaged, or the template is too long, or fails as in `render_chat_template`.
     """
     config = _read_config(folder)
     source = _template_text(folder, config)
@@ -81,39 +79,22 @@ def render_chat_template(jinja_text: str, special_tokens: Mapping[str, str]) -> 
     """What a Jinja template puts round an image and the prompt after it, up to where the answer begins.
 
     Args:
-        jinja_text: not trusted; it runs in Jinja's sandbox.
+        jinja_text: not trusted; it runs in Jinja's sandbox, in a process with limits.
         special_tokens: by name (`cls_token`, `eos_token`, ...), for templates that use them. Without
             `image_token`, which version 1's template would take for the image with its start and end.
 
     Raises:
-        ModelMissing: it cannot be rendered, or does not put one image before one prompt.
+        ModelMissing: as `render_template`; or it does not put one image before one prompt.
     """
     content = [{"type": "image", "image": "image"}, {"type": "text", "text": _SENTINEL}]
     messages = [{"role": "user", "content": content}]
-    try:
-        template = _environment().from_string(jinja_text)
-        text = template.render(dict(special_tokens), messages=messages, add_generation_prompt=True)
-    except Exception as error:  # a template can raise whatever it likes
-        raise ModelMissing(f"the checkpoint's chat template cannot be rendered: {error}") from error
+    variables = {**special_tokens, "messages": messages, "add_generation_prompt": True}
+    text = render_template(jinja_text, variables)
     before, image, rest = text.partition(IMAGE_TOKEN)
     after, sentinel, end = rest.partition(_SENTINEL)
     if not (image and sentinel) or IMAGE_TOKEN in rest or _SENTINEL in before + end:
         raise ModelMissing("the checkpoint's chat template does not put one image before one prompt")
     return ChatTemplate(before, after, end)
-
-
-def _environment() -> jinja2.Environment:
-    """Jinja as transformers sets it up, without what needs a clock or marks answers for training."""
-    environment = jinja2.sandbox.ImmutableSandboxedEnvironment(
-        trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols"]
-    )
-    environment.filters["tojson"] = lambda value: json.dumps(value, ensure_ascii=False)
-    environment.globals["raise_exception"] = _raise
-    return environment
-
-
-def _raise(message: str) -> None:
-    raise jinja2.TemplateError(message)
 
 
 def _read_config(folder: Path) -> _TokenizerConfig:

@@ -43,11 +43,51 @@ def test_blocks_leave_no_white_space_as_in_transformers() -> None:
         "{{ ''.__class__.__mro__ }}",
         "{{ 1 / 0 }}",
         "{{ missing.attribute }}",
+        r"{{ '\ud800' }}",
+        "{% for i in range(10**9) %}{% endfor %}",
+        "{% macro again() %}{{ again() }}{% endmacro %}{{ again() }}",
+        "{% if 1 %}" * 5000 + "{% endif %}" * 5000,
     ],
 )
 def test_a_template_that_fails_is_a_damaged_checkpoint(source: str) -> None:
     with pytest.raises(ModelMissing, match="cannot be rendered"):
         render_chat_template(source, {})
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{% for i in range(10**5) %}{% for j in range(10**5) %}{% endfor %}{% endfor %}",
+        "{{ 9 ** (10 ** 9) % 7 }}",
+    ],
+)
+def test_a_template_that_does_not_end_is_ended(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vlm_stage.convert.render_template.CPU_SECONDS", 1)
+    with pytest.raises(ModelMissing, match="chat template does not end within 1 seconds"):
+        render_chat_template(source, {})
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{{ 'a' * 10**10 }}",
+        "{% set all = namespace(x='a') %}{% for i in range(99) %}{% set all.x = all.x * 2 %}{% endfor %}",
+    ],
+)
+def test_a_template_that_fills_the_memory_is_ended(source: str) -> None:
+    with pytest.raises(ModelMissing, match="chat template takes more than 512 MB of memory"):
+        render_chat_template(source, {})
+
+
+def test_a_template_that_writes_too_much_is_refused() -> None:
+    with pytest.raises(ModelMissing, match="chat template gives 1,000,000 characters, over 100,000"):
+        render_chat_template("{{ 'a' * 10**6 }}", {})
+
+
+def test_a_complaint_of_a_template_is_cut_short() -> None:
+    with pytest.raises(ModelMissing, match="cannot be rendered: aaa") as caught:
+        render_chat_template("{{ raise_exception('a' * 10**6) }}", {})
+    assert len(str(caught.value)) < 1000
 
 
 @pytest.mark.parametrize(
