@@ -17,7 +17,7 @@ def penalise_repetition(scores: NDArray[np.float32], seen: ArrayLike, penalty: f
 
     Positive scores are divided by the penalty and negative ones multiplied (Keskar et al., "CTRL", 2019, in
     the form of transformers 5.24's RepetitionPenaltyLogitsProcessor). Unlike there, none becomes infinite,
-    since nothing could be drawn then.
+    since nothing could be drawn then; nor does a penalty that is next to 0, or to infinity, as a float32.
 
     Args:
         scores: shape (vocabulary,).
@@ -26,6 +26,7 @@ def penalise_repetition(scores: NDArray[np.float32], seen: ArrayLike, penalty: f
     """
     ids = np.asarray(seen, dtype=np.int64)
     found = scores[ids]
+    penalty = min(max(penalty, 1 / _HUGE), _HUGE)
     with np.errstate(over="ignore"):
         penalised = np.where(found < 0, found * penalty, found / penalty)
     scores[ids] = penalised.clip(-_HUGE, _HUGE)

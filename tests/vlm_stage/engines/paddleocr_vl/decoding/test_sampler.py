@@ -159,9 +159,9 @@ def test_a_row_that_is_not_finite_has_no_probability_and_harms_no_other(
 
 
 @given(
-    temperature=st.floats(0, 2, width=32),
-    top_p=st.floats(0, 1, width=32, exclude_min=True),
-    penalty=st.floats(0, 10, width=32, exclude_min=True),
+    temperature=st.floats(0, 2),
+    top_p=st.floats(0, 1, exclude_min=True),
+    penalty=st.floats(0, exclude_min=True, allow_infinity=False),
 )
 def test_a_token_is_chosen_whatever_the_options(temperature: float, top_p: float, penalty: float) -> None:
     rows = SampledRows(SamplingOptions(temperature, top_p, penalty), 5, range(10), [1, 2])
