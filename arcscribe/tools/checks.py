@@ -3,10 +3,8 @@
 from collections.abc import Callable
 from enum import StrEnum
 from importlib import import_module, util
-from pathlib import Path
 
 import msgspec
-import psutil
 
 from arcscribe.models import ModelStore, pull_command
 from arcscribe.models.conversion import INSTALL, lacking_packages
@@ -18,7 +16,6 @@ DISK_BYTES = 500_000_000
 """Room for pages in work and for pictures, beside the models."""
 LIBRARIES = ("cv2", "onnxruntime", "pypdfium2", "rapidocr")
 """What the stages import, and rapidocr, which carries models. OpenVINO has a check of its own."""
-_CGROUP = Path("/sys/fs/cgroup")
 _GPU_HELP = (
     "none is needed for the embedded engines; for an Intel GPU install its compute runtime"
     " and let this user open /dev/dri/renderD* (docs/arc.md)"
@@ -145,16 +142,3 @@ def check_disk(store: ModelStore, free: int) -> Check:
         return Check("disk", Outcome.OK, found)
     remedy = f"make room for {needed / 1e9:.1f} GB, or set ARCSCRIBE_MODELS to a folder on another disk"
     return Check("disk", Outcome.WARNING, found, remedy)
-
-
-def available_memory(cgroup: Path = _CGROUP) -> int:
-    """Bytes that this process may still take: of the machine, or of its container if that is less."""
-    machine = int(psutil.virtual_memory().available)
-    try:
-        limit = int((cgroup / "memory.max").read_text())
-        used = int((cgroup / "memory.current").read_text())
-        counts = dict(line.split() for line in (cgroup / "memory.stat").read_text().splitlines())
-        # Cached files count as used, yet give way to whoever needs the memory.
-        return min(machine, limit - used + int(counts["file"]))
-    except (OSError, ValueError, KeyError):
-        return machine

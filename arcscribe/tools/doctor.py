@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from arcscribe.memory import available_memory
 from arcscribe.models import ModelStore
 from arcscribe.tools import checks
 from arcscribe.tools.checks import Check, Outcome
@@ -45,7 +46,7 @@ def examine(store: ModelStore) -> Report:
         *checks.check_openvino(checks.openvino_findings),
         checks.check_embedded_models(store),
         checks.check_vlm(store),
-        checks.check_memory(checks.available_memory()),
+        checks.check_memory(available_memory()),
         checks.check_disk(store, shutil.disk_usage(_existing(store.root)).free),
     )
     return Report(all(check.outcome is not Outcome.ERROR for check in made), made)

@@ -95,20 +95,6 @@ def test_the_disk_must_hold_the_models_that_are_lacking(empty: ModelStore) -> No
     assert checks.check_disk(empty, checks.DISK_BYTES + models - 1).outcome is Outcome.WARNING
 
 
-def test_a_containers_limit_counts_less_the_files_it_caches(tmp_path: Path) -> None:
-    (tmp_path / "memory.max").write_text("1000000\n")
-    (tmp_path / "memory.current").write_text("900000\n")
-    (tmp_path / "memory.stat").write_text("anon 200000\nfile 700000\n")
-    assert checks.available_memory(tmp_path) == 800_000
-
-
-def test_without_a_containers_limit_the_machine_counts(tmp_path: Path) -> None:
-    unlimited = checks.available_memory(tmp_path)
-    (tmp_path / "memory.max").write_text("max\n")
-    assert unlimited > 10_000_000
-    assert checks.available_memory(tmp_path) > 10_000_000
-
-
 def test_the_reason_why_there_is_no_gpu_is_told() -> None:
     findings = OpenVinoFindings("2026.4", ("CPU (Xeon)",), "libOpenCL.so.1: cannot open shared object file")
     _, check = checks.check_openvino(lambda: findings)

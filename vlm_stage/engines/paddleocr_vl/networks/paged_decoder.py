@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from arcscribe.errors import InvalidConfig
 from arcscribe.inference.openvino import remote_copy
+from arcscribe.memory import available_memory
 from vlm_stage.engines.paddleocr_vl.inputs.rotation import Rotation
 from vlm_stage.engines.paddleocr_vl.networks.flat_batch import FlatBatch
 
@@ -45,10 +46,12 @@ class PagedDecoder:
     """A compiled decoder with as many KV blocks as fit into the memory that it is given."""
 
     def __init__(self, network: ov.CompiledModel, kv_memory_mb: int) -> None:
-        """Raises InvalidConfig where the memory holds no block, or cannot be had."""
+        """Raises InvalidConfig where the memory holds no two blocks, or cannot be had."""
         self._request = network.create_infer_request()
         self._is_on_cpu = network.get_property("EXECUTION_DEVICES") == ["CPU"]
         caches = {port.get_any_name(): port for port in network.inputs if "_cache." in port.get_any_name()}
+        if self._is_on_cpu:
+            _check_available(kv_memory_mb)
         block_bytes = sum(map(_block_bytes, caches.values()))
         self.block_count = kv_memory_mb * MEGABYTE // block_bytes - 1  # one more is of no sequence
         if self.block_count < 1:
@@ -58,14 +61,10 @@ class PagedDecoder:
         # The second axis from the end of a value block: GPUs lay keys out the other way round, and eight-bit
         # keys have rows for their scales.
         self.block_size = caches["value_cache.0"].get_partial_shape()[2].get_length()
-        self.block_bytes = block_bytes
         try:
             for name, port in caches.items():
                 self._request.set_tensor(name, _cache(network, port, self.block_count + 1))
-        except (
-            RuntimeError,
-            TypeError,
-        ) as error:  # nothing has so many bytes; or a number has no room for it
+        except (RuntimeError, TypeError) as error:  # a device has no such memory, or no number for it
             raise InvalidConfig(f"kv_memory_mb = {kv_memory_mb} is more than there is") from error
 
     def run(self, inputs: DecoderInputs) -> DecoderOutputs:
@@ -96,6 +95,18 @@ class PagedDecoder:
         tokens = self._request.get_tensor("token").data[:rows, 0]
         probabilities = self._request.get_tensor("probability").data[:rows, 0]
         return DecoderOutputs(tokens, probabilities, self._request.get_tensor("logits").data)
+
+
+def _check_available(kv_memory_mb: int) -> None:
+    """Raises InvalidConfig where a CPU's KV cache is larger than the memory that is free.
+
+    Linux would give it all the same, and end a process, this one or another, when the cache is filled.
+    """
+    available = available_memory() // MEGABYTE
+    if kv_memory_mb > available:
+        raise InvalidConfig(
+            f"kv_memory_mb = {kv_memory_mb} is more than there is: {available} MB of memory are free"
+        )
 
 
 def _with_two_rows(inputs: DecoderInputs, spare_block: int) -> DecoderInputs:
