@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryFile
 from types import MappingProxyType
 from typing import Annotated, Any
 
@@ -19,7 +20,7 @@ class OpenVinoSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     device: str = "CPU"
     threads: Annotated[int, msgspec.Meta(ge=0)] = 0
     cache_dir: str = ""
-    """A folder for compiled models; empty: none is kept."""
+    """A folder for compiled models, made if it is not there; empty: none is kept."""
 
 
 @cache
@@ -70,6 +71,7 @@ def compile_network(
         InvalidConfig: it sees the device, but cannot compile with these settings.
     """
     check_device(settings.device)
+    check_cache_dir(settings.cache_dir)
     try:
         return core().compile_model(model, settings.device, {**_properties(settings, streams), **properties})
     except RuntimeError as error:
@@ -97,6 +99,25 @@ def check_device(device: str) -> None:
     if not _is_seen(device, seen):
         there = ", ".join(seen) or "none"
         raise DeviceMissing(f"OpenVINO sees no device {device}; it sees: {there}")
+
+
+def check_cache_dir(cache_dir: str) -> None:
+    """Makes the folder for compiled models, if it is to be one, and sees that files can be written there.
+
+    OpenVINO says nothing of one where they cannot, and compiles anew at every start.
+
+    Raises:
+        InvalidConfig: it is no folder, or cannot be written to.
+    """
+    if not cache_dir:
+        return
+    try:
+        Path(cache_dir).mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=cache_dir):
+            return
+    except OSError as error:
+        reason = "it is a file" if isinstance(error, FileExistsError) else error.strerror
+        raise InvalidConfig(f'cache_dir = "{cache_dir}" cannot hold compiled models: {reason}') from error
 
 
 def compile_model(path: Path, settings: OpenVinoSettings) -> ov.CompiledModel:

@@ -1,5 +1,6 @@
 """Settings with which OpenVINO cannot work are told in one line."""
 
+import sys
 from pathlib import Path
 
 import msgspec
@@ -8,7 +9,7 @@ import openvino as ov
 import pytest
 
 from arcscribe.errors import DeviceMissing, InvalidConfig
-from arcscribe.inference.openvino import OpenVinoSettings, compile_network
+from arcscribe.inference.openvino import OpenVinoSettings, check_cache_dir, compile_network
 
 
 def network() -> ov.Model:
@@ -16,12 +17,24 @@ def network() -> ov.Model:
     return ov.Model([ov.opset13.add(number, np.ones(1, np.float32))], [number])
 
 
-def test_a_cache_that_cannot_be_made_is_told(tmp_path: Path) -> None:
-    in_the_way = tmp_path / "cache"
-    in_the_way.write_text("")
-    with pytest.raises(InvalidConfig, match=r"for CPU with these settings: .*cache") as caught:
-        compile_network(network(), OpenVinoSettings(cache_dir=str(in_the_way / "models")))
-    assert "\n" not in caught.value.message
+@pytest.mark.parametrize(("below", "reason"), [("", "it is a file"), ("models", "Not a directory")])
+def test_a_cache_in_whose_place_a_file_stands_is_told(tmp_path: Path, below: str, reason: str) -> None:
+    (tmp_path / "cache").write_text("")
+    folder = str(tmp_path / "cache" / below)
+    with pytest.raises(InvalidConfig) as caught:
+        compile_network(network(), OpenVinoSettings(cache_dir=folder))
+    assert caught.value.message == f'cache_dir = "{folder}" cannot hold compiled models: {reason}'
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="where /proc is a folder that takes no files")
+def test_a_cache_that_cannot_be_written_is_told() -> None:
+    with pytest.raises(InvalidConfig, match=r'^cache_dir = "/proc/self" cannot hold compiled models: '):
+        compile_network(network(), OpenVinoSettings(cache_dir="/proc/self"))
+
+
+def test_a_cache_is_made_where_there_is_none(tmp_path: Path) -> None:
+    check_cache_dir(str(tmp_path / "cache" / "models"))
+    assert list(tmp_path.rglob("*")) == [tmp_path / "cache", tmp_path / "cache" / "models"]
 
 
 def test_a_device_that_is_not_there_is_told_with_those_that_are() -> None:

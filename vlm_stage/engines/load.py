@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arcscribe.errors import InvalidConfig, ModelMissing
-from arcscribe.inference.openvino import OpenVinoSettings, check_device
+from arcscribe.inference.openvino import OpenVinoSettings, check_cache_dir, check_device
 from arcscribe.models.store import ModelStore
 from arcscribe.types import StageModel
 from vlm_stage.engines.engine import Engine
@@ -63,7 +63,7 @@ def check_engine(settings: VlmSettings, store: ModelStore) -> None:
     """Sees that what the engine needs is there, which takes no time, before anything is loaded.
 
     Raises:
-        InvalidConfig: there is no engine of that name.
+        InvalidConfig: there is no engine of that name, or its `cache_dir` cannot be written to.
         ModelMissing: a model is not in the store, or damaged.
         DeviceMissing: OpenVINO does not see a device.
     """
@@ -71,11 +71,13 @@ def check_engine(settings: VlmSettings, store: ModelStore) -> None:
         _check_converted(settings.paddleocr_vl, store)
         for device in settings.paddleocr_vl.devices:
             check_device(device)
+        check_cache_dir(settings.paddleocr_vl.cache_dir)
         return
     files = _pp_ocr_files(settings.engine)
     dictionary = (files.dictionary,) if files.dictionary else ()
     for file in (files.detector, files.recognizer, *dictionary, TABLE_MODEL):
         store.path(*file.split("/"))
+    check_cache_dir(settings.openvino.cache_dir)
 
 
 def _check_converted(settings: PaddleOcrVlSettings, store: ModelStore) -> None:

@@ -71,3 +71,11 @@ def test_a_device_that_is_absent_is_told_with_what_openvino_sees(tmp_path: Path)
     folder.mkdir()
     with pytest.raises(DeviceMissing, match=r"no device GPU\.7; it sees: .*CPU"):
         check_engine(vlm(model=str(folder), devices=("CPU", "GPU.7")), ModelStore(tmp_path))
+
+
+def test_a_cache_that_is_a_file_is_told_before_anything_is_loaded(tmp_path: Path) -> None:
+    (tmp_path / "converted").mkdir()
+    (tmp_path / "cache").write_text("")
+    settings = vlm(model=str(tmp_path / "converted"), cache_dir=str(tmp_path / "cache"))
+    with pytest.raises(InvalidConfig, match=r"^cache_dir = .* it is a file$"):
+        check_engine(settings, ModelStore(tmp_path))

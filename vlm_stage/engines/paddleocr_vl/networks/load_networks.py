@@ -6,7 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arcscribe.errors import InvalidConfig
-from arcscribe.inference.openvino import OpenVinoSettings, check_device, compile_network, read_network
+from arcscribe.inference.openvino import (
+    OpenVinoSettings,
+    check_cache_dir,
+    check_device,
+    compile_network,
+    read_network,
+)
 from vlm_stage.engines.paddleocr_vl.graphs.paged import to_paged
 from vlm_stage.engines.paddleocr_vl.manifest import DECODER, EMBEDDINGS, VISION
 from vlm_stage.engines.paddleocr_vl.model_config import VisionConfig
@@ -31,8 +37,10 @@ def plan_for(settings: PaddleOcrVlSettings, device: str) -> DevicePlan:
 
     Raises:
         DeviceMissing: OpenVINO does not see it.
+        InvalidConfig: `cache_dir` cannot be written to.
     """
     check_device(device)
+    check_cache_dir(settings.cache_dir)
     return plan_device(
         OpenVinoSettings(device, settings.threads, settings.cache_dir),
         inference_precision=settings.inference_precision,
