@@ -16,8 +16,8 @@ from vlm_stage.engines.paddleocr_vl.decoding.sampler import Sampler
 from vlm_stage.engines.paddleocr_vl.decoding.step_inputs import StepInputs
 from vlm_stage.engines.paddleocr_vl.engine import PaddleOcrVlEngine
 from vlm_stage.engines.paddleocr_vl.inputs.crop_preparer import CropPreparer
+from vlm_stage.engines.paddleocr_vl.inputs.read_tokenizer import read_tokenizer
 from vlm_stage.engines.paddleocr_vl.inputs.rotation import TextRotation
-from vlm_stage.engines.paddleocr_vl.inputs.tokenizer import TextTokenizer
 from vlm_stage.engines.paddleocr_vl.manifest import TOKENIZER, Manifest, check_files, read_manifest
 from vlm_stage.engines.paddleocr_vl.networks.device_plan import DevicePlan
 from vlm_stage.engines.paddleocr_vl.networks.load_networks import load_networks, plan_for
@@ -37,7 +37,7 @@ def load_paddleocr_vl(settings: PaddleOcrVlSettings, model_root: Path) -> Engine
     """The engine with a model of the store, or of a folder, on each of its devices.
 
     Raises:
-        ModelMissing: the model is not there, or not whole.
+        ModelMissing: the model is not there, not whole, or put together of several.
         DeviceMissing: OpenVINO does not see a device.
         InvalidConfig: it cannot compile with these settings, or the memory for KV blocks holds none.
     """
@@ -69,7 +69,7 @@ class _Parts:
         self._manifest, self._settings, self._plan = manifest, settings, plan
         self._name = _name(folder)
         self._config = manifest.config
-        self._tokenizer = TextTokenizer.from_file(folder / TOKENIZER)
+        self._tokenizer = read_tokenizer(folder / TOKENIZER, self._config)
         self._networks = load_networks(folder, self._config.vision, plan, settings.kv_memory_mb)
 
     def reader(self, when_prepared: Callable[[], None]) -> BatchReader:

@@ -21,9 +21,9 @@ class TextTokenizer:
         self._tokenizer = tokenizer
         added = tokenizer.get_added_tokens_decoder()
         self.special_ids = frozenset(number for number, token in added.items() if token.special)
-        self.byte_ids = frozenset(
-            number for token, number in tokenizer.get_vocab().items() if _BYTE.fullmatch(token)
-        )
+        vocabulary = tokenizer.get_vocab()
+        self.byte_ids = frozenset(number for token, number in vocabulary.items() if _BYTE.fullmatch(token))
+        self.last_id = max(vocabulary.values(), default=-1)
 
     @classmethod
     def from_file(cls, path: Path) -> "TextTokenizer":
