@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import typer
 
 from arcscribe.errors import ArcscribeError
-from arcscribe.tools.main import INTERRUPTED
+from arcscribe.tools.interrupt import INTERRUPTED
 
 DEBUG_VARIABLE = "ARCSCRIBE_DEBUG"
 

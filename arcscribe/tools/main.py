@@ -3,16 +3,17 @@
 import os
 import sys
 
-INTERRUPTED = 130
-"""What shells expect of a program that Ctrl-C ended: 128 and the signal's number."""
+from arcscribe.tools.interrupt import INTERRUPTED, end_at_once_on_interrupt, raise_on_interrupt
 
 
 def main() -> None:
     """Runs the `arcscribe` command."""
+    end_at_once_on_interrupt()
     _open_missing_streams()
     try:
         from arcscribe.tools.app import run  # noqa: PLC0415  # half a second, in which Ctrl-C may come
 
+        raise_on_interrupt()
         run()
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")

@@ -21,6 +21,7 @@ from arcscribe.tools.engines import (
     local_settings,
 )
 from arcscribe.tools.errors import one_line_errors
+from arcscribe.tools.interrupt import hold_interrupts
 from arcscribe.tools.local_service import LocalService, LocalSettings
 from arcscribe.tools.signals import ends_on_signals
 
@@ -36,6 +37,7 @@ class Part(StrEnum):
     ALL = "all"
 
 
+RUN_STAGE = "arcscribe.tools.run_stage"
 PACKAGES = {Part.LAYOUT: "layout_stage", Part.VLM: "vlm_stage", Part.ORCHESTRATOR: "orchestrator"}
 
 
@@ -82,7 +84,8 @@ def _become(package: str, config: Path | None, listen: str) -> None:
     arguments += ["--listen", listen] if listen else []
     sys.stdout.flush()
     sys.stderr.flush()
-    os.execv(sys.executable, [sys.executable, "-P", "-m", package, *arguments])
+    hold_interrupts()
+    os.execv(sys.executable, [sys.executable, "-P", "-m", RUN_STAGE, package, *arguments])
 
 
 def _serve_all(settings: LocalSettings) -> None:

@@ -42,6 +42,7 @@ class WorkerProcess:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
+                process_group=0,  # Ctrl-C is for whoever draws pages for the documents in work, not for this
                 env=_environment(),
             )
 

@@ -496,3 +496,11 @@ def test_a_cyclic_tiff_ends() -> None:
     struct.pack_into("<I", data, start + 2 + 12 * entries, start)
     assert data[:2] == TiffImagePlugin.II
     assert len(render_all(bytes(data))) == 1
+
+
+def test_a_worker_is_not_reached_by_the_ctrl_c_that_lets_its_stage_finish() -> None:
+    async def work(source: PageSource) -> None:
+        (pid,) = source.pool.pids
+        assert os.getpgid(pid) != os.getpgrp()
+
+    with_source(work)

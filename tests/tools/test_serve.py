@@ -109,3 +109,38 @@ def test_why_a_stage_does_not_start_is_one_line(environment: dict[str, str]) -> 
     errors = [line for line in said.splitlines() if not line.startswith("{")]
     assert len(errors) == 1
     assert errors[0].startswith("error: ")
+
+
+@pytest.mark.parametrize("part", ["layout", "vlm", "orchestrator"])
+@pytest.mark.parametrize("to_all", [True, False])
+def test_ctrl_c_while_a_stage_loads_its_modules_is_one_line(
+    environment: dict[str, str], tmp_path: Path, part: str, to_all: bool
+) -> None:
+    loading = tmp_path / "loading"
+    stage = STAGES[["layout", "vlm", "orchestrator"].index(part)]
+    (tmp_path / "fakes" / f"{stage}.py").write_text(
+        f"import pathlib, time\npathlib.Path({str(loading)!r}).touch()\ntime.sleep(30)\n"
+    )
+    command = [sys.executable, "-m", "arcscribe.tools", "serve", part]
+    with subprocess.Popen(
+        command, env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as child:
+        wait_until(loading.exists)
+        (os.killpg if to_all else os.kill)(child.pid, signal.SIGINT)
+        said = child.communicate(timeout=20)[1]
+    assert (child.returncode, said) == (130, "interrupted\n")
+
+
+def test_ctrl_c_that_comes_between_the_command_and_its_stage_is_not_lost(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    program = (
+        "import os, signal\n"
+        "from arcscribe.tools import serve\n"
+        "become = os.execv\n"
+        "os.execv = lambda *command: (os.kill(os.getpid(), signal.SIGINT), become(*command))\n"
+        f"serve._become('layout_stage', None, 'unix:{tmp_path}/it.sock')\n"
+    )
+    with run(environment, "-c", program) as child:
+        said = child.communicate(timeout=20)[1]
+    assert (child.returncode, said) == (130, "interrupted\n")
