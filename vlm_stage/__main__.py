@@ -11,6 +11,9 @@ from vlm_stage.engines.load import check_engine, load_engine
 from vlm_stage.servicer import SERVICE_NAME, RecognizerServicer
 from vlm_stage.settings import VlmSettings
 
+CLOSE_SECONDS = 1.0
+"""The engine's own grace: the server's has passed by then, and whoever was not answered has been cut off."""
+
 
 async def run(arguments: ProcessArguments[VlmSettings]) -> None:
     """Serves until told to stop."""
@@ -22,7 +25,7 @@ async def run(arguments: ProcessArguments[VlmSettings]) -> None:
         SERVICE_NAME,
         lambda server: vlm_pb2_grpc.add_RegionRecognizerServicer_to_server(servicer, server),
         servicer.warm_up,
-        lambda: servicer.close(settings.grace_seconds),
+        lambda: servicer.close(CLOSE_SECONDS),
         servicer.broken,
     )
     await serve(

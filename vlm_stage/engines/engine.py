@@ -51,5 +51,8 @@ class Engine(Protocol):
         ...
 
     def close(self, grace_seconds: float) -> None:
-        """Takes no more crops, gives those in work so many seconds, fails the rest, and ends the threads."""
+        """Takes no more crops, gives those in work so many seconds, fails the rest, and ends the threads.
+
+        It waits no longer than that in all: a thread that is in the middle of something ends behind it.
+        """
         ...

@@ -4,6 +4,7 @@ through."""
 import itertools
 import queue
 import threading
+import time
 from collections.abc import Callable, Hashable
 
 import numpy as np
@@ -24,6 +25,7 @@ from arcscribe.types import (
 )
 from vlm_stage.engines.engine import Cancel, Deliver, EngineOutput
 from vlm_stage.engines.paddleocr_vl.batch_reader import BatchReader
+from vlm_stage.engines.paddleocr_vl.caller import Caller
 from vlm_stage.engines.paddleocr_vl.crop_request import CropRequest
 from vlm_stage.engines.paddleocr_vl.failures import fail
 from vlm_stage.engines.paddleocr_vl.freed_memory import FreedMemory
@@ -89,10 +91,8 @@ class PaddleOcrVlEngine:
         if prompt is None:
             deliver(self._picture())
             return _nothing
-        number = next(self._ids)
-        request = CropRequest(
-            number, stream, crop, prompt, lambda output: self._answer(number, deliver, output)
-        )
+        number, caller = next(self._ids), Caller(deliver)
+        request = CropRequest(number, stream, crop, prompt, lambda output: self._tell(number, caller, output))
         with self._changed:
             if self._refusal:
                 raise StageUnavailable(self._refusal)
@@ -100,9 +100,10 @@ class PaddleOcrVlEngine:
                 raise QueueFull(f"{self._capacity} crops wait; try again", retry_after_ms=_RETRY_AFTER_MS)
             self._open[number] = request
         self._inbox.put(lambda: self._reader.add(request))
-        return lambda: self._cancel(request)
+        return lambda: self._cancel(request, caller)
 
     def close(self, grace_seconds: float) -> None:
+        end = time.monotonic() + grace_seconds
         with self._changed:
             self._refusal = self._refusal or "the engine is closing; try again"
             self._changed.wait_for(lambda: not self._open, timeout=grace_seconds)
@@ -111,26 +112,21 @@ class PaddleOcrVlEngine:
         for request in rest:
             fail(request, StageUnavailable("the engine closed before the region was read"))
         self._inbox.put(_nothing)
-        self._thread.join(timeout=grace_seconds)
+        self._thread.join(timeout=max(0.0, end - time.monotonic()))
 
-    def _cancel(self, request: CropRequest) -> None:
+    def _cancel(self, request: CropRequest, caller: Caller) -> None:
+        caller.leave()
         if self._take_out(request.id):
             self._inbox.put(lambda: self._reader.cancel(request))
 
-    def _answer(self, number: int, deliver: Deliver, output: EngineOutput) -> None:
-        """Passes on what is told of a crop that is open; the answer ends it."""
-        if not (self._is_open(number) if isinstance(output, PartialText) else self._take_out(number)):
-            return
-        try:
-            deliver(output)
-        except Exception:  # the caller's; those of others go on
-            _log.exception("a caller could not be told of a crop")
-
-    def _is_open(self, number: int) -> bool:
-        with self._changed:
-            return number in self._open
+    def _tell(self, number: int, caller: Caller, output: EngineOutput) -> None:
+        """Tells it; a crop is open until its answer has been told, so that `close` waits for that."""
+        caller.tell(output)
+        if not isinstance(output, PartialText):
+            self._take_out(number)
 
     def _take_out(self, number: int) -> bool:
+        """Whether the crop was open until now."""
         with self._changed:
             request = self._open.pop(number, None)
             self._changed.notify_all()

@@ -1,6 +1,7 @@
 """The PP-OCR engine: lines by a recogniser, tables as cells of lines, what is not text kept as pictures."""
 
 import threading
+import time
 from collections.abc import Hashable
 
 import structlog
@@ -76,11 +77,12 @@ class PpOcrEngine:
         return cancel
 
     def close(self, grace_seconds: float) -> None:
+        end = time.monotonic() + grace_seconds
         for job in self._queue.close(grace_seconds):
             error = StageUnavailable("the engine closed before the region was read")
             self._answer(job, RegionFailure(error.reason, error.message))
         for thread in self._threads:
-            thread.join(timeout=grace_seconds)
+            thread.join(timeout=max(0.0, end - time.monotonic()))
 
     def _work(self) -> None:
         reader = self._recognizer.reader()

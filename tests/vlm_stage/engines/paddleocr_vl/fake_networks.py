@@ -1,6 +1,7 @@
 """Networks without weights: each row of embeddings carries its token, and what follows depends on all before
 it."""
 
+import threading
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -60,6 +61,18 @@ class FakeVision:
             self.broken -= 1
             raise RuntimeError("the device is lost")
         return [_image_tokens(crop) for crop in crops]
+
+
+class StuckVision(FakeVision):
+    """Encodes nothing before `go_on` is set."""
+
+    def __init__(self, go_on: threading.Event) -> None:
+        super().__init__()
+        self._go_on = go_on
+
+    def collect(self) -> list[NDArray[np.float32]]:
+        self._go_on.wait(5)
+        return super().collect()
 
 
 def _image_tokens(crop: Patches) -> NDArray[np.float32]:

@@ -1,6 +1,7 @@
 """The engine on networks without weights: who is answered, with what, whatever goes wrong."""
 
 import threading
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,12 @@ from arcscribe.errors import InferenceFailed, QueueFull, StageUnavailable
 from arcscribe.types import Crop, FinishReason, PartialText, RegionFailure, RegionKind, RegionText, TextFormat
 from samples.checkpoints.tokenizer import write_tokenizer
 from tests.vlm_stage.engines.paddleocr_vl.fake_engine import Fakes, crop, read_all, running
-from tests.vlm_stage.engines.paddleocr_vl.fake_networks import DictatedDecoder, FakeDecoder, FakeVision
+from tests.vlm_stage.engines.paddleocr_vl.fake_networks import (
+    DictatedDecoder,
+    FakeDecoder,
+    FakeVision,
+    StuckVision,
+)
 from tests.waiting import wait_until
 from vlm_stage.engines.paddleocr_vl.inputs.prompts import Task
 from vlm_stage.engines.paddleocr_vl.inputs.tokenizer import TextTokenizer
@@ -319,6 +325,40 @@ def test_closing_with_time_finishes_what_is_in_work(tokenizer: Path) -> None:
             engine.submit(one, output.append)
         engine.close(20)
     assert [type(answer) for answer in output] == [RegionText] * len(CROPS)
+
+
+def test_closing_takes_no_longer_than_its_grace_in_all(tokenizer: Path) -> None:
+    go_on = threading.Event()
+    output: list[object] = []
+    with running(Fakes(vision=StuckVision(go_on)), tokenizer) as engine:
+        engine.submit(crop(1), output.append)
+        began = time.monotonic()
+        engine.close(0.5)
+        assert 0.5 <= time.monotonic() - began < 0.95
+        assert [type(answer) for answer in output] == [RegionFailure]
+        go_on.set()
+    assert len(output) == 1
+
+
+def test_an_answer_is_the_last_that_is_told_of_a_crop(tokenizer: Path) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+    output: list[object] = []
+
+    def slow(told: object) -> None:
+        if isinstance(told, PartialText):
+            begun.set()
+            go_on.wait(5)
+        output.append(told)
+
+    with running(Fakes(), tokenizer) as engine:
+        engine.submit(crop(1, partial_text=True), slow)
+        assert begun.wait(5)
+        closing = threading.Thread(target=engine.close, args=(0.0,))
+        closing.start()
+        closing.join(0.2)  # by when it would have told its failure, beside the partial text
+        go_on.set()
+        closing.join(5)
+    assert [type(told) for told in output] == [PartialText, RegionFailure]
 
 
 def test_warming_up_reads_an_empty_crop(tokenizer: Path) -> None:

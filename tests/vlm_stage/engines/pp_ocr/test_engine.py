@@ -2,6 +2,7 @@
 
 import queue
 import threading
+import time
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -151,6 +152,16 @@ def test_closing_tells_all_even_where_one_cannot_be_told(rig: Rig) -> None:
     with capture_logs():
         rig.engine.close(grace_seconds=0.1)
     assert {rig.next()[0] for _ in range(3)} == {1, 3, 5}
+
+
+def test_closing_takes_no_longer_than_its_grace_in_all(rig: Rig) -> None:
+    rig.recognizer.go.clear()
+    for number in range(6):
+        rig.submit(blank_crop(lines=lines(10), number=number))
+    began = time.monotonic()
+    rig.engine.close(grace_seconds=0.5)
+    assert 0.5 <= time.monotonic() - began < 0.95
+    assert {rig.next()[0] for _ in range(6)} == set(range(6))
 
 
 def test_a_table_is_html_and_keeps_its_lines(rig: Rig) -> None:
