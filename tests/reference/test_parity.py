@@ -1,10 +1,14 @@
 """The whole engine against transformers: the same image tokens, the same logits, the same text.
 
 The checkpoints have random weights, and what those write hangs on small leads. So that text can be asked for
-token by token, the seeds are such that the smallest lead of all steps is `LEAST_LEAD` times the largest
-difference of any logit, which is asserted: no near tie decides. The token that ends a text is the image's,
-whose row of the head is zero, so that it never leads and no text ends early; and 256 tokens are fewer than
-any loop is cut at.
+token by token, the seeds are such that the likeliest token leads in every step by more than twice what any
+logit of that step differs by, which is asserted: no near tie decides. The token that ends a text is the
+image's, whose row of the head is zero, so that it never leads and no text ends early; and 256 tokens are
+fewer than any loop is cut at.
+
+At full size a difference is counted in parts of the largest logit, which is 5. Float32 gives no more there:
+after 160 steps transformers in float32 is 1.0e-4 away from itself in float64, and ours 1.9e-4, by rounding in
+45 layers; what differs between the two is 2.0e-4, and 3.9e-4 at most in 256 steps (measured on CPU).
 """
 
 from collections.abc import Mapping, Sequence
@@ -40,7 +44,6 @@ from vlm_stage.verify.transformers_reference import TransformersReference
 
 STEPS = 256
 TOLERANCE = 1e-4
-LEAST_LEAD = 4.0
 SEEDS: Mapping[Size, int] = {"toy": 2, "full": 0}
 
 pytestmark = pytest.mark.timeout(7200)  # full size, in float32, in two implementations
@@ -134,16 +137,18 @@ def computed(parity: Parity) -> Computed:
     return Computed(image_tokens, logits)
 
 
-def largest_difference(
+def differences(
     found: Sequence[NDArray[np.float32]], expected: Sequence[NDArray[np.float32]]
-) -> float:
-    return max(float(np.abs(own - true).max()) for own, true in zip(found, expected, strict=True))
+) -> NDArray[np.float32]:
+    """The largest of each row, of all pictures."""
+    apart: NDArray[np.float32] = np.abs(np.concatenate(found) - np.concatenate(expected)).max(axis=1)
+    return apart
 
 
 def test_image_tokens_are_those_of_the_reference(parity: Parity, computed: Computed) -> None:
     expected = [reading.image_tokens for reading in parity.readings]
     assert all(tokens.std() > 0.1 for tokens in expected)
-    assert largest_difference(computed.image_tokens, expected) < TOLERANCE
+    assert max(differences(computed.image_tokens, expected)) < TOLERANCE
 
 
 def test_logits_are_those_of_the_reference_and_no_near_tie_decides(
@@ -152,10 +157,12 @@ def test_logits_are_those_of_the_reference_and_no_near_tie_decides(
     expected = [reading.logits for reading in parity.readings]
     assert all(logits.shape == (STEPS, parity.manifest.config.text.vocab_size) for logits in expected)
     assert all(logits.std() > 0.1 for logits in expected)
-    difference = largest_difference(computed.logits, expected)
-    assert difference < TOLERANCE
+    apart = differences(computed.logits, expected)
+    unit = 1.0 if parity.size == "toy" else max(float(np.abs(logits).max()) for logits in expected)
+    assert apart.max() < TOLERANCE * unit
+    assert max(apart[::STEPS]) < TOLERANCE, "the first step of each text"
     second, first = np.partition(np.concatenate(expected), -2, axis=1)[:, -2:].T
-    assert (first - second).min() > LEAST_LEAD * difference
+    assert (first - second > 2 * apart).all()
 
 
 def test_the_texts_depend_on_the_picture_and_are_long(parity: Parity) -> None:
