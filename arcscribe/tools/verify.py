@@ -1,6 +1,6 @@
 """`arcscribe models verify`: whether what is in the store is what it should be, and computes as it should."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from enum import StrEnum
 from pathlib import Path
@@ -9,19 +9,22 @@ from typing import Annotated
 import msgspec
 import typer
 
-from arcscribe.errors import InvalidOption, ModelMissing
-from arcscribe.models import FileState, ModelStore, pull_command
-from arcscribe.models.converted import CONVERT_AGAIN
+from arcscribe.errors import InvalidOption
+from arcscribe.models import ModelStore
 from arcscribe.models.verification import Verification, VerifyEvent
 from arcscribe.tools.errors import one_line_errors
 from arcscribe.tools.signals import ends_on_signals
+from arcscribe.tools.verify_files import converted_folders, verify_files, verify_store
 from arcscribe.tools.verify_report import show_verification
 from arcscribe.tools.work_progress import WorkProgress
 from arcscribe.tools.worker_process import worker_events
 
 MODULE = "vlm_stage.verify"
 
-Names = Annotated[list[str] | None, typer.Argument(help="Models or groups of models.", show_default=False)]
+Names = Annotated[
+    list[str] | None,
+    typer.Argument(help="Models, groups of models, or folders of converted models.", show_default=False),
+]
 
 
 class KvPrecision(StrEnum):
@@ -29,6 +32,7 @@ class KvPrecision(StrEnum):
 
     F32 = "f32"
     F16 = "f16"
+    BF16 = "bf16"
     U8 = "u8"
 
 
@@ -55,36 +59,44 @@ def verify(
         typer.Option(help="The folder that the model was converted from.", show_default=False),
     ] = None,
     steps: Annotated[int, typer.Option(min=1, max=4096, help="Tokens of each picture.")] = 64,
+    inference_precision: Annotated[
+        Precision | None,
+        typer.Option(help="What networks compute in, in place of the device's own.", show_default=False),
+    ] = None,
+    vision_precision: Annotated[
+        Precision | None,
+        typer.Option(help="The vision encoder's, where it is to be another.", show_default=False),
+    ] = None,
     kv_precision: Annotated[
         KvPrecision | None,
         typer.Option(help="Of the KV cache, in place of the device's own.", show_default=False),
     ] = None,
-    vision_precision: Annotated[
-        Precision | None,
-        typer.Option(help="In which pictures are encoded, in place of the device's own.", show_default=False),
-    ] = None,
 ) -> None:
-    """Hash the files of these models, or of all that are here; run converted ones that are named."""
-    store = ModelStore()
-    arguments = ["--device", device or "CPU", "--steps", str(steps)]
+    """Hash the files of these models, or of all that are in the store; run converted ones that are named."""
     given = {
         "--images": images,
         "--checkpoint": checkpoint,
-        "--kv-precision": kv_precision,
+        "--inference-precision": inference_precision,
         "--vision-precision": vision_precision,
+        "--kv-precision": kv_precision,
     }
+    arguments = ["--device", device or "CPU", "--steps", str(steps)]
     arguments += [
         part for option, value in given.items() if value is not None for part in (option, str(value))
     ]
-    converted = [name for name in names or () if name in store.converted_names()]
-    if not converted and (device or any(value is not None for value in given.values())):
+    store, names = ModelStore(), names or []
+    folders = converted_folders(store, names)
+    if not folders and (device or any(value is not None for value in given.values())):
         raise InvalidOption("name a converted model to run it; the others are only hashed", field="device")
-    _verify_files(store, names)
-    for name in converted:
-        _verify_converted(store.root / name, arguments)
+    if names:
+        verify_files(store, [name for name in names if name not in folders], folders)
+    else:
+        verify_store(store)
+    for folder in folders.values():
+        _run(folder, arguments)
 
 
-def _verify_converted(folder: Path, arguments: Sequence[str]) -> None:
+def _run(folder: Path, arguments: Sequence[str]) -> None:
     """Runs a model, and shows the report.
 
     Raises:
@@ -102,45 +114,3 @@ def _verify_converted(folder: Path, arguments: Sequence[str]) -> None:
     finally:
         if report:
             show_verification(report)
-
-
-def _verify_files(store: ModelStore, names: list[str] | None) -> None:
-    """Raises ModelMissing where a file is not what it should be."""
-    chosen = _chosen(store, names) if names else _begun(store)
-    if not chosen:
-        raise ModelMissing(f"there is no model in {store.root}; run: {pull_command('embedded', pinned=True)}")
-    bad: list[str] = []
-    for name in chosen:
-        for file, state in store.verify(name).items():
-            typer.echo(f"{name}/{file}: {state}")
-            if state is not FileState.PRESENT and name not in bad:
-                bad.append(name)
-    if bad:
-        command = " && ".join(_mending(store, bad))
-        raise ModelMissing(f"not whole: {', '.join(bad)}; run: {command}", command=command)
-
-
-def _chosen(store: ModelStore, names: list[str]) -> tuple[str, ...]:
-    """The models that these names stand for, converted ones among them."""
-    converted = store.converted_names()
-    known = [name for name in names if name not in converted]
-    return (*store.catalog.select(known), *(name for name in names if name in converted))
-
-
-def _mending(store: ModelStore, names: list[str]) -> Iterator[str]:
-    """The commands that make these models whole."""
-    converted = store.converted_names()
-    if pulled := [name for name in names if name not in converted]:
-        yield pull_command(" ".join(pulled), pinned=all(store.catalog.model(name).pinned for name in pulled))
-    if any(name in converted for name in names):
-        yield CONVERT_AGAIN
-
-
-def _begun(store: ModelStore) -> tuple[str, ...]:
-    """The models of which some file is here; a pull that failed may have left no more than a folder."""
-    pulled = (
-        name
-        for name in store.catalog.models
-        if any((store.root / name / file.name).exists() for file in store.files(name))
-    )
-    return (*pulled, *store.converted_names())

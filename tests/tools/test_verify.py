@@ -52,6 +52,67 @@ def test_a_converted_model_is_hashed_run_and_shown_as_a_table(root: Path, toy: P
     assert steps.splitlines()[0] == "check the files"
 
 
+def test_a_folder_is_verified_as_a_name_is(
+    root: Path, toy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(toy)
+    shutil.rmtree(root / NAME)
+    for given in (NAME, str(toy / NAME)):
+        code, shown, complaint = run("verify", given, "--steps", "1")
+        assert (code, complaint.count("error")) == (0, 0)
+        assert f"{given}/decoder.bin: present" in shown.splitlines()
+        assert f"{NAME} on CPU" in shown.splitlines()
+
+
+def test_a_name_in_the_store_goes_before_a_folder_of_that_name(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / NAME).mkdir()
+    (tmp_path / "embedded").mkdir()
+    assert run("verify", NAME, "--steps", "1")[0] == 0
+    code, _, complaint = run("verify", "embedded")
+    assert code == 1
+    assert complaint.startswith("error: not whole: layout-cdla, ")
+
+
+def test_a_folder_without_a_converted_model_is_refused(root: Path, tmp_path: Path) -> None:
+    told = "is not a converted model: it has no arcscribe.json"
+    code, shown, complaint = run("verify", str(tmp_path))
+    assert (code, shown, complaint) == (1, "", f"error: {tmp_path} {told}\n")
+
+
+def test_a_damaged_folder_is_not_run(root: Path) -> None:
+    (root / NAME / "vision.bin").write_bytes(b"cut off")
+    folder = root.parent / "elsewhere"
+    (root / NAME).rename(folder)
+    code, shown, complaint = run("verify", str(folder))
+    assert code == 1
+    assert f"{folder}/vision.bin: damaged\n" in shown
+    assert complaint == f"error: not whole: {folder}; run: arcscribe models convert CHECKPOINT --force\n"
+
+
+def test_what_is_neither_a_model_nor_a_folder_is_refused(root: Path) -> None:
+    code, shown, complaint = run("verify", "./nothing")
+    assert (code, shown) == (1, "")
+    assert "./nothing" in complaint
+
+
+@pytest.mark.parametrize(
+    ("options", "computed"),
+    [
+        (["bf16"], "vision bf16, decoder bf16, KV cache bf16"),
+        (["bf16", "--vision-precision", "f32"], "vision f32, decoder bf16, KV cache bf16"),
+    ],
+)
+def test_a_device_can_be_looked_at_in_another_precision(
+    options: list[str], computed: str, root: Path
+) -> None:
+    code, shown, _ = run("verify", NAME, "--steps", "1", "--inference-precision", *options)
+    assert code == 0
+    assert f"  computed: {computed}" in shown.splitlines()
+
+
 def test_a_damaged_model_is_not_run(root: Path) -> None:
     (root / NAME / "vision.bin").write_bytes(b"cut off")
     code, shown, complaint = run("verify", NAME, "--device", "CPU")

@@ -17,7 +17,7 @@ import jinja2
 import jinja2.sandbox
 
 MEMORY_MB = 512
-"""Of the process's addresses, of which Python and Jinja take 50 MB."""
+"""Of the process's addresses, of which Python and Jinja take 25 MB."""
 MOST_CHARACTERS = 100_000
 """Of what is rendered; the published ones give 60."""
 _MOST_TOLD = 500
