@@ -91,9 +91,10 @@ class LocalService:
         waiting = dict(self.stages)
         while waiting:
             # Those that serve already too: where the port is busy, it is another service that serves there.
-            for stage in self.stages.values():
+            for name, stage in self.stages.items():
                 if stage.returncode is not None:
-                    raise stage.error()
+                    _start_again(stage)
+                    waiting[name] = stage
             for name, stage in tuple(waiting.items()):
                 if is_serving(stage.command.address):
                     del waiting[name]
@@ -106,6 +107,13 @@ class LocalService:
             for stage in self.stages.values():
                 with suppress(OSError):  # no memory for a process now; there may be in a moment
                     stage.restart_if_dead()
+
+
+def _start_again(stage: StageProcess) -> None:
+    """Raises why a stage ended, where another start would end likewise."""
+    if not stage.may_start_better:
+        raise stage.error(times=stage.restarts + 1)
+    stage.restart_if_dead()
 
 
 def _commands(settings: LocalSettings, folder: Path) -> tuple[StageCommand, ...]:

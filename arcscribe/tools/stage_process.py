@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import IO
 
 from arcscribe.errors import ArcscribeError, StageUnavailable
+from arcscribe.tools.stage_end import how_it_ended, keep_log
 from arcscribe.tools.toml import to_toml
 
 ERROR = "error: "
 STOP_SECONDS = 10.0
 FIRST_PAUSE_SECONDS = 0.2
 LONGEST_PAUSE_SECONDS = 10.0
+MOST_RESTARTS_AT_START = 3
 STEADY_SECONDS = 60.0
 """A stage that lived so long before it died is started again without a pause."""
 
@@ -65,14 +67,25 @@ class StageProcess:
         """The exit status, negative for a signal; None while it runs."""
         return self._child.poll()
 
-    def error(self) -> ArcscribeError:
-        """Why it ended, in the words of its own last error line."""
+    def error(self, times: int = 1) -> ArcscribeError:
+        """Why it ended, in the words of its own last error line.
+
+        Without one, how it ended, that this was so many times in a row, and where its log is.
+        """
         for line in reversed(self._error_lines()):
             # The file is ours and about to go; what is in it comes from settings that the user knows.
             why = line.removeprefix(ERROR).replace(str(self._config), f"settings of {self.command.name}")
             return StageUnavailable(why.strip())
-        hint = "; its log, which --verbose shows, may tell why" if self._log else ""
-        return StageUnavailable(f"{self.command.name} ended with exit status {self.returncode}{hint}")
+        ended = how_it_ended(self.command.name, self.returncode, times)
+        return StageUnavailable(f"{ended}; {keep_log(self._log)}" if self._log else ended)
+
+    @property
+    def may_start_better(self) -> bool:
+        """Whether it has died in its start from outside, and not so often that this has to have a cause.
+
+        A start that fails by itself has a status, and would fail again.
+        """
+        return self.returncode is not None and self.returncode <= 0 and self.restarts < MOST_RESTARTS_AT_START
 
     def _error_lines(self) -> list[str]:
         if self._log is None:

@@ -39,6 +39,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
         (fakes / f"{name}.py").write_text("from tests.rpc.fake_stage import main\nmain()\n")
     monkeypatch.setenv("PYTHONPATH", f"{fakes}{os.pathsep}{ROOT}")
     monkeypatch.setenv("TMPDIR", str(temporary))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setattr(tempfile, "tempdir", None)
     yield temporary
     assert list(temporary.iterdir()) == []
@@ -108,6 +109,58 @@ def test_a_stage_that_dies_is_started_again(stage: str) -> None:
         os.kill(process.pid, signal.SIGKILL)
         wait_until(lambda: process.restarts == 1)
         wait_until(lambda: is_serving(process.command.address))
+
+
+def deadly_start(folder: Path, stage: str, deaths: int) -> None:
+    """Makes a stage one that is killed at its first starts, so many times."""
+    (folder / f"fakes/{stage}.py").write_text(
+        "import os, pathlib, sys\n"
+        f"starts = pathlib.Path({str(folder / 'starts')!r})\n"
+        "with starts.open('a') as file: file.write('.')\n"
+        f"if starts.stat().st_size <= {deaths}:\n"
+        "    print('loading', file=sys.stderr, flush=True)\n"
+        "    os.kill(os.getpid(), 9)\n"
+        "from tests.rpc.fake_stage import main\n"
+        "main()\n"
+    )
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_a_stage_that_is_killed_while_it_starts_is_started_again(tmp_path: Path, stage: str) -> None:
+    deadly_start(tmp_path, stage, deaths=2)
+    with LocalService(LocalSettings()) as service:
+        assert service.stages[stage].restarts == 2
+        assert all(is_serving(process.command.address) for process in service.stages.values())
+
+
+def test_a_stage_that_serves_and_is_killed_while_another_starts_is_started_again(tmp_path: Path) -> None:
+    service = LocalService(LocalSettings(layout={"load_seconds": 3.0}))
+    with ThreadPoolExecutor(1) as pool:
+        started = pool.submit(service.__enter__)
+        wait_until(lambda: "vlm_stage" in service.stages)
+        vlm = service.stages["vlm_stage"]
+        wait_until(lambda: is_serving(vlm.command.address))
+        os.kill(vlm.pid, signal.SIGKILL)
+        try:
+            started.result()
+            assert vlm.restarts == 1
+            assert is_serving(vlm.command.address)
+        finally:
+            service.stop()
+
+
+def test_a_stage_that_is_killed_at_each_start_is_given_up_and_its_log_is_kept(tmp_path: Path) -> None:
+    deadly_start(tmp_path, "vlm_stage", deaths=99)
+    service = LocalService(LocalSettings())
+    with pytest.raises(StageUnavailable) as caught, service:
+        pass
+    kept = tmp_path / "state/arcscribe/log/vlm_stage.log"
+    assert caught.value.message == (
+        "vlm_stage was killed by SIGKILL 4 times in a row, perhaps since the memory was used up;"
+        f" its log is {kept}"
+    )
+    assert kept.read_text() == "loading\n" * 4
+    assert running([stage.pid for stage in service.stages.values()]) == []
 
 
 def test_a_stage_that_cannot_start_ends_the_others_and_says_why() -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from arcscribe.errors import InvalidConfig, StageUnavailable
 from arcscribe.tools import stage_process
 from arcscribe.tools.local_service import is_serving
+from arcscribe.tools.stage_end import how_it_ended, keep_log
 from arcscribe.tools.stage_process import StageCommand, StageProcess
 from arcscribe.tools.toml import to_toml
 from tests.waiting import wait_until
@@ -40,7 +41,8 @@ def test_a_setting_that_toml_cannot_say_is_refused() -> None:
 
 
 @pytest.fixture(autouse=True)
-def tests_as_a_package(monkeypatch: pytest.MonkeyPatch) -> None:
+def tests_as_a_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "logs"))
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
 
 
@@ -89,7 +91,36 @@ def test_a_stage_that_was_killed_said_nothing(tmp_path: Path) -> None:
     with started(tmp_path) as process:
         process._child.kill()
         wait_until(lambda: process.returncode is not None)
-        assert f"{FAKE} ended with exit status -9" in process.error().message
+        told = f"{FAKE} was killed by SIGKILL, perhaps since the memory was used up; its log is "
+        assert process.error().message == told + "empty"
+        (tmp_path / f"{FAKE}.log").write_text("the last words")
+        kept = tmp_path / f"logs/arcscribe/log/{FAKE}.log"
+        assert process.error().message == f"{told}{kept}"
+        assert kept.read_text() == "the last words"
+        (tmp_path / f"{FAKE}.log").write_text("newer ones")
+        process.error()
+        assert kept.read_text() == "newer ones"
+
+
+def test_where_a_log_cannot_be_kept_is_told_how_to_see_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
+    (tmp_path / "stage.log").write_text("the last words")
+    assert keep_log(tmp_path / "stage.log") == "its log, which --verbose shows, may tell why"
+
+
+@pytest.mark.parametrize(
+    ("status", "told"),
+    [
+        (3, "it ended with exit status 3"),
+        (-11, "it was killed by SIGSEGV"),
+        (-42, "it was killed by signal 42"),
+    ],
+)
+def test_how_a_process_ended_is_told_in_words(status: int, told: str) -> None:
+    assert how_it_ended("it", status) == told
 
 
 def test_a_log_that_is_asked_for_is_shown_as_it_comes(
