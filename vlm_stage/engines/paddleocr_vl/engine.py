@@ -1,6 +1,7 @@
 """The engine `paddleocr-vl`: a thread that batches the crops of all callers, and the door they come
 through."""
 
+import contextvars
 import itertools
 import queue
 import threading
@@ -59,7 +60,11 @@ class PaddleOcrVlEngine:
         self._refusal = ""
         """Why no more crops are taken; empty while they are."""
         self._ended = self._broken = False
-        self._thread = threading.Thread(target=self._run, name="paddleocr-vl", daemon=True)
+        # What a log line says of the process and the device comes from the context.
+        context = contextvars.copy_context()
+        self._thread = threading.Thread(
+            target=context.run, args=(self._run,), name="paddleocr-vl", daemon=True
+        )
         self._thread.start()
 
     @property
@@ -138,6 +143,7 @@ class PaddleOcrVlEngine:
         )
 
     def _run(self) -> None:
+        structlog.contextvars.bind_contextvars(device=self._model.device)
         try:
             while not self._ended:
                 self._take_in()

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import structlog
+
 from arcscribe.inference.openvino import check_device
 from arcscribe.types import StageModel
 from vlm_stage.engines.engine import Engine
@@ -31,6 +33,8 @@ ROW_END = "<nl>"
 """The token that ends a row of a table in OTSL."""
 ENCODED_AHEAD = 4
 """Crops that are encoded while all places are taken, where that costs the decoder nothing."""
+
+_log = structlog.get_logger()
 
 
 def load_paddleocr_vl(settings: PaddleOcrVlSettings, model_root: Path) -> Engine:
@@ -71,6 +75,7 @@ class _Parts:
         self._config = manifest.config
         self._tokenizer = read_tokenizer(folder / TOKENIZER, self._config)
         self._networks = load_networks(folder, self._config.vision, plan, settings.kv_memory_mb)
+        self._log_kv_cache()
 
     def reader(self, when_prepared: Callable[[], None]) -> BatchReader:
         """All that a thread needs to read crops; `when_prepared` wakes it."""
@@ -93,6 +98,18 @@ class _Parts:
             most_open=settings.max_sequences + (ENCODED_AHEAD if plan.overlaps else 0),
             max_new_tokens=settings.max_new_tokens,
             draft_tokens=settings.draft_tokens,
+        )
+
+    def _log_kv_cache(self) -> None:
+        decoder = self._networks.decoder
+        _log.info(
+            "kv cache ready",
+            device=self._plan.openvino.device,
+            megabytes=self._settings.kv_memory_mb,
+            precision=self._plan.kv_precision,
+            blocks=decoder.block_count,
+            tokens=decoder.block_count * decoder.block_size,
+            max_sequences=self._settings.max_sequences,
         )
 
     def _tokens(self) -> ModelTokens:

@@ -1,5 +1,6 @@
 """The PP-OCR engine: lines by a recogniser, tables as cells of lines, what is not text kept as pictures."""
 
+import contextvars
 import threading
 import time
 from collections.abc import Hashable
@@ -43,7 +44,13 @@ class PpOcrEngine:
         self._tables = tables
         self._queue = WorkQueue(CAPACITY, batch_size)
         self._threads = [
-            threading.Thread(target=self._work, name=f"pp-ocr-{index}", daemon=True)
+            threading.Thread(
+                # What a log line says of the process comes from the context.
+                target=contextvars.copy_context().run,
+                args=(self._work,),
+                name=f"pp-ocr-{index}",
+                daemon=True,
+            )
             for index in range(threads)
         ]
         for thread in self._threads:

@@ -2,10 +2,12 @@
 
 import threading
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+import structlog
+from structlog.testing import capture_logs
 
 from arcscribe.errors import InferenceFailed, QueueFull, StageUnavailable
 from arcscribe.types import Crop, FinishReason, PartialText, RegionFailure, RegionKind, RegionText, TextFormat
@@ -18,6 +20,7 @@ from tests.vlm_stage.engines.paddleocr_vl.fake_networks import (
     StuckVision,
 )
 from tests.waiting import wait_until
+from vlm_stage.engines.paddleocr_vl.decoding.preemption_log import INTERVAL_SECONDS
 from vlm_stage.engines.paddleocr_vl.inputs.prompts import Task
 from vlm_stage.engines.paddleocr_vl.inputs.tokenizer import TextTokenizer
 
@@ -54,6 +57,14 @@ def dictated(tokenizer: Path, text: str, one: Crop) -> RegionText:
     return answer
 
 
+@dataclass
+class FixedClock:
+    now: float
+
+    def monotonic(self) -> float:
+        return self.now
+
+
 CROPS = [crop(number) for number in range(20)]
 
 
@@ -70,6 +81,41 @@ def test_crops_say_the_same_when_the_cache_is_too_small_for_all(tokenizer: Path)
     assert texts(fakes, tokenizer, CROPS) == one_by_one(tokenizer, CROPS)
     assert fakes.scheduler
     assert fakes.scheduler.preemptions
+
+
+def test_preemptions_are_told_once_a_minute_with_what_to_raise(
+    tokenizer: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fakes = Fakes(decoder=FakeDecoder(block_count=40), max_sequences=8)
+    with capture_logs() as logged, running(fakes, tokenizer) as engine:
+        read_all(engine, CROPS)
+        assert fakes.scheduler
+        preemptions = fakes.scheduler.preemptions
+        assert preemptions > 1
+        (warning,) = [entry for entry in logged if entry["event"] == "crops preempted"]
+        assert warning["times"] < preemptions
+        assert warning["free_blocks"] + warning["used_blocks"] == 40
+        assert "kv_memory_mb" in warning["remedy"]
+        later = time.monotonic() + INTERVAL_SECONDS
+        monkeypatch.setattr("vlm_stage.engines.paddleocr_vl.decoding.preemption_log.time", FixedClock(later))
+        read_all(engine, CROPS[:1])
+    told = [entry["times"] for entry in logged if entry["event"] == "crops preempted"]
+    assert len(told) == 2
+    assert sum(told) == fakes.scheduler.preemptions
+
+
+def test_without_preemptions_there_is_no_warning(tokenizer: Path) -> None:
+    with capture_logs() as logged, running(Fakes(), tokenizer) as engine:
+        read_all(engine, CROPS)
+    assert logged == []
+
+
+def test_what_an_engine_logs_names_its_process_and_device(tokenizer: Path) -> None:
+    found: list[dict[str, object]] = []
+    with structlog.contextvars.bound_contextvars(process="vlm_stage"), running(Fakes(), tokenizer) as engine:
+        engine.submit(crop(1), lambda _told: found.append(structlog.contextvars.get_contextvars()))
+        engine.close(5)
+    assert found == [{"process": "vlm_stage", "device": "CPU"}]
 
 
 def test_crops_say_the_same_when_several_are_encoded_in_a_row_beside_the_decoder(tokenizer: Path) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pytest
+import structlog
 from structlog.testing import capture_logs
 
 from arcscribe.errors import QueueFull, StageUnavailable
@@ -162,6 +163,17 @@ def test_closing_takes_no_longer_than_its_grace_in_all(rig: Rig) -> None:
     rig.engine.close(grace_seconds=0.5)
     assert 0.5 <= time.monotonic() - began < 0.95
     assert {rig.next()[0] for _ in range(6)} == set(range(6))
+
+
+def test_what_an_engine_logs_names_its_process() -> None:
+    with structlog.contextvars.bound_contextvars(process="vlm_stage"):
+        rig = Rig(1, 1)
+    found: queue.Queue[dict[str, object]] = queue.Queue()
+    rig.engine.submit(
+        blank_crop(lines=lines(10)), lambda _told: found.put(structlog.contextvars.get_contextvars())
+    )
+    assert found.get(timeout=10) == {"process": "vlm_stage"}
+    rig.engine.close(5)
 
 
 def test_a_table_is_html_and_keeps_its_lines(rig: Rig) -> None:

@@ -7,6 +7,7 @@ from arcscribe.errors import ArcscribeError, InferenceFailed
 from arcscribe.types import FinishReason
 from vlm_stage.engines.paddleocr_vl.decoding.generation import Generation
 from vlm_stage.engines.paddleocr_vl.decoding.measure_costs import measure_costs
+from vlm_stage.engines.paddleocr_vl.decoding.preemption_log import PreemptionLog
 from vlm_stage.engines.paddleocr_vl.decoding.sampler import SampledRows, Sampler
 from vlm_stage.engines.paddleocr_vl.decoding.step_inputs import StepInputs
 from vlm_stage.engines.paddleocr_vl.drafts.costs import DraftCosts
@@ -33,6 +34,7 @@ class DecodeLoop:
         self._config = config
         self._scheduler, self._inputs, self._decoder, self._sampler = scheduler, inputs, decoder, sampler
         self._generations: dict[int, Generation] = {}
+        self._preemption_log = PreemptionLog(scheduler)
 
     @property
     def is_idle(self) -> bool:
@@ -66,6 +68,7 @@ class DecodeLoop:
         """One inference; gives the crops that have ended. A failure of the device costs the crops of the
         step."""
         step = self._scheduler.schedule()
+        self._preemption_log.warn_if_due()
         if step is None:
             return []
         try:

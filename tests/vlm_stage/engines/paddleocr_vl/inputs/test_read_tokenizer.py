@@ -1,22 +1,16 @@
 """A tokenizer that is another model's is told when the model is loaded, not by the first crop."""
 
-import hashlib
-import json
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from arcscribe.errors import ModelMissing
-from arcscribe.models.converted import MANIFEST
-from samples.checkpoints.checkpoint import TOY, write_checkpoint
+from samples.checkpoints.checkpoint import TOY
 from samples.checkpoints.token_ids import TOY_IDS
 from samples.checkpoints.tokenizer import write_tokenizer
-from tests.vlm_stage.convert.conversions import converted
 from vlm_stage.engines.paddleocr_vl.inputs.read_tokenizer import read_tokenizer
-from vlm_stage.engines.paddleocr_vl.load import load_paddleocr_vl
 from vlm_stage.engines.paddleocr_vl.manifest import TOKENIZER
-from vlm_stage.engines.paddleocr_vl.settings import PaddleOcrVlSettings
 
 VOCABULARY = TOY.text.vocab_size
 
@@ -40,19 +34,3 @@ def test_an_image_token_that_the_tokenizer_does_not_have_there_is_refused(tmp_pa
     with pytest.raises(ModelMissing, match=told) as caught:
         read_tokenizer(tmp_path / TOKENIZER, msgspec.structs.replace(TOY, image_token_id=image))
     assert caught.value.details["command"].startswith("arcscribe models convert")
-
-
-def test_a_model_put_together_of_two_is_not_loaded(tmp_path: Path) -> None:
-    write_checkpoint(tmp_path / "toy")
-    folder = converted(tmp_path / "toy", tmp_path / "out")
-    write_tokenizer(tmp_path / "other", VOCABULARY + 1)
-    content = (tmp_path / "other" / TOKENIZER).read_bytes()
-    (folder / TOKENIZER).write_bytes(content)
-    manifest = json.loads((folder / MANIFEST).read_bytes())
-    (entry,) = [file for file in manifest["files"] if file["name"] == TOKENIZER]
-    entry |= {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-    (folder / MANIFEST).write_text(json.dumps(manifest))
-    for record in folder.glob(".*.record"):
-        record.unlink()
-    with pytest.raises(ModelMissing, match=r"tokenizer\.json has tokens up to"):
-        load_paddleocr_vl(PaddleOcrVlSettings(model=str(folder)), tmp_path)
