@@ -41,10 +41,14 @@ class DocumentOpened:
 
 @dataclass(frozen=True, slots=True)
 class RegionPartial:
-    """A region is being read: all of its text so far, of which newer events tell more."""
+    """A region is being read: all of its text so far, of which newer events tell more.
+
+    `order` is the region's place in the page's reading order, from 1, as overlays show it.
+    """
 
     page_number: int
     region_id: int
+    order: int
     text: str
 
 

@@ -54,6 +54,11 @@ class Placed:
         """Page number and region id."""
         return self.page.number, self.block.region.id
 
+    @property
+    def order(self) -> int:
+        """The place of its region in the page's reading order, from 1, as overlays show it."""
+        return 1 + [block.region.id for block in self.page.blocks].index(self.block.region.id)
+
     def followed_by(self, other: "Placed", text: str) -> "Placed":
         """Both as one, with that text."""
         return replace(self, text=text, end=other.end)

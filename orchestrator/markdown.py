@@ -95,7 +95,7 @@ def _readable(placed: Placed, level: int, options: MarkdownOptions) -> list[Frag
 
 
 def _where(placed: Placed) -> str:
-    return f"region {placed.block.region.id} ({placed.kind}) on page {placed.page.number}"
+    return f"region {placed.order} ({placed.kind}) on page {placed.page.number}"
 
 
 def _notice(what: str, reason: str) -> Fragment:

@@ -81,7 +81,7 @@ class PageReader:
     ) -> tuple[tuple[Block, ...], Timings]:
         """The page's blocks, and how long its drafts and its texts took."""
         started = time.perf_counter()
-        regions = {region.id: region for region in layout.regions}
+        regions = {region.id: (order, region) for order, region in enumerate(layout.regions, start=1)}
         crops, failures = crop_regions(upright, layout.regions, self.options.recognize)
         results: dict[int, RegionText | RegionFailure] = dict(failures)
         shown_at: dict[int, float] = {}
@@ -91,13 +91,13 @@ class PageReader:
         ):
             async for region_id, told in answers:
                 key = (number, region_id)
+                order, region = regions[region_id]
                 if isinstance(told, PartialText):
                     now = time.monotonic()
                     if now - shown_at.get(region_id, 0.0) >= PARTIAL_SECONDS:
                         shown_at[region_id] = now
-                        self.events.show(key, RegionPartial(number, region_id, told.text))
+                        self.events.show(key, RegionPartial(number, region_id, order, told.text))
                     continue
-                region = regions[region_id]
                 result = placed_on_page(upright, region, told) if isinstance(told, RegionText) else told
                 results[region_id] = result
                 await self.events.put(RegionDone(number, Block(region, result)), ends=key)

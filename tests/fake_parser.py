@@ -20,9 +20,9 @@ ERRORS = {
 }
 
 PARTIALS = (
-    RegionPartial(1, 3, "half a"),
-    RegionPartial(1, 3, "half a\x1b[31m text"),
-    RegionPartial(1, 4, "甲方：" * 100),
+    RegionPartial(1, 2, 3, "half a"),
+    RegionPartial(1, 2, 3, "half a\x1b[31m text"),
+    RegionPartial(1, 3, 4, "甲方：" * 100),
 )
 """What it tells before the page is done, if it is asked to."""
 

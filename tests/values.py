@@ -161,7 +161,7 @@ markdowns = st.builds(
 pictures = st.builds(Picture, names.filter(lambda name: name.strip(".")), st.binary(max_size=9))
 events = (
     st.builds(DocumentOpened, texts, counts, counts, texts)
-    | st.builds(RegionPartial, counts, counts, texts)
+    | st.builds(RegionPartial, counts, counts, counts, texts)
     | st.builds(RegionDone, counts, blocks)
     | st.builds(PageDone, pages, st.lists(pictures, max_size=2).map(tuple), st.binary(max_size=9))
     | st.builds(DocumentDone, markdowns, amounts)

@@ -108,7 +108,9 @@ def _opened_to_message(event: DocumentOpened) -> parse_pb2.DocumentOpened:
 
 
 def _partial_to_message(event: RegionPartial) -> parse_pb2.RegionPartial:
-    return parse_pb2.RegionPartial(page_number=event.page_number, region_id=event.region_id, text=event.text)
+    return parse_pb2.RegionPartial(
+        page_number=event.page_number, region_id=event.region_id, order=event.order, text=event.text
+    )
 
 
 def _page_done_to_message(event: PageDone) -> parse_pb2.PageDone:
@@ -140,7 +142,7 @@ def event_from_message(message: parse_pb2.ParseEvent) -> ParseEvent:
             )
         case "partial":
             partial = message.partial
-            return RegionPartial(partial.page_number, partial.region_id, partial.text)
+            return RegionPartial(partial.page_number, partial.region_id, partial.order, partial.text)
         case "region":
             return RegionDone(message.region.page_number, block_from_message(message.region.block))
         case "page":

@@ -31,7 +31,7 @@ class ParseProgress:
     def __init__(self, name: str) -> None:
         self._name = name
         self._regions = 0
-        self._reading: dict[tuple[int, int], str] = {}
+        self._reading: dict[tuple[int, int], RegionPartial] = {}
         self._console = Console(file=sys.stderr)
         self._is_live = sys.stderr.isatty()
         self._bar = Progress(
@@ -78,25 +78,26 @@ class ParseProgress:
     def _forget(self, page: int, region: int | None = None) -> None:
         # A new dictionary each time, since another thread draws the old one.
         self._reading = {
-            place: text
-            for place, text in self._reading.items()
+            place: partial
+            for place, partial in self._reading.items()
             if place[0] != page or region not in {None, place[1]}
         }
 
     def _read(self, event: RegionPartial) -> None:
         place = (event.page_number, event.region_id)
         if not self._is_live:
-            sys.stderr.write(f"{printable(self._name)}: {partial_line(place, event.text, TAIL_CELLS)}\n")
+            sys.stderr.write(f"{printable(self._name)}: {partial_line(event, TAIL_CELLS)}\n")
             return
         self._forget(*place)  # so that the newest is last
-        self._reading = {**self._reading, place: event.text}
+        self._reading = {**self._reading, place: event}
 
     def _shown(self) -> RenderableType:
         width = self._console.width
-        newest = sorted(list(self._reading.items())[-SHOWN_REGIONS:])
-        lines = (
-            Text(partial_line(place, text, width), no_wrap=True, overflow="crop") for place, text in newest
+        newest = sorted(
+            list(self._reading.values())[-SHOWN_REGIONS:],
+            key=lambda partial: (partial.page_number, partial.order),
         )
+        lines = (Text(partial_line(partial, width), no_wrap=True, overflow="crop") for partial in newest)
         return Group(self._bar, *lines)
 
 
@@ -104,16 +105,15 @@ def _regions(count: int) -> str:
     return f"{count} region{'' if count == 1 else 's'}"
 
 
-def partial_line(place: tuple[int, int], text: str, width: int) -> str:
+def partial_line(partial: RegionPartial, width: int) -> str:
     """Where a region is, and as much of its text's end as fits into a line of so many cells.
 
     Args:
-        place: the page's number, and the region's id on it.
-        text: so far; what a terminal would obey becomes question marks.
+        partial: its text so far; what a terminal would obey becomes question marks.
         width: in cells, of which Chinese characters take two.
     """
-    head = f"page {place[0]}, region {place[1]}: "
-    return head + tail(printable(text[-_READ_AT_ONCE:]), width - cell_len(head))
+    head = f"page {partial.page_number}, region {partial.order}: "
+    return head + tail(printable(partial.text[-_READ_AT_ONCE:]), width - cell_len(head))
 
 
 def tail(text: str, width: int) -> str:

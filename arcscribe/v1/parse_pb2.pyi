@@ -344,20 +344,24 @@ class RegionPartial(_message.Message):
     PAGE_NUMBER_FIELD_NUMBER: _builtins.int
     REGION_ID_FIELD_NUMBER: _builtins.int
     TEXT_FIELD_NUMBER: _builtins.int
+    ORDER_FIELD_NUMBER: _builtins.int
     page_number: _builtins.int
     region_id: _builtins.int
     text: _builtins.str
     """All of the text so far, as in PartialText."""
+    order: _builtins.int
+    """The region's place in the page's reading order, from 1, as overlays show it."""
     def __init__(
         self,
         *,
         page_number: _builtins.int = ...,
         region_id: _builtins.int = ...,
         text: _builtins.str = ...,
+        order: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_number", b"page_number", "region_id", b"region_id", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["order", b"order", "page_number", b"page_number", "region_id", b"region_id", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

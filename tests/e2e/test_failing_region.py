@@ -99,7 +99,9 @@ def test_a_failed_region_leaves_the_others_in_place_a_visible_comment_and_a_coun
 
     assert broken.assembled.total.lost == len(failed[0].region.lines) > 0
     assert whole.assembled.total.lost == 0
-    notice = f"region {failed[0].region.id} (table) on page 1 could not be read: INFERENCE_FAILED"
+    notice = (
+        f"region {broken_blocks.index(failed[0]) + 1} (table) on page 1 could not be read: INFERENCE_FAILED"
+    )
     assert f"<!-- {notice} -->" in broken.markdown
     assert f"**[{notice}]**" in broken.markdown
     assert "<table>" in whole.markdown

@@ -161,6 +161,19 @@ def test_a_region_that_failed_shows_and_leaves_the_others_in_place() -> None:
     assert text == f"One.\n\n<!-- {what} -->\n\n> **[{what}]**\n\nThree.\n"
 
 
+def test_a_note_names_a_region_by_its_place_on_the_page_as_overlays_do() -> None:
+    header = block("Contract 7", RegionKind.HEADER, region_id=0)
+    empty, cut = (
+        block("", region_id=4),
+        block(result=text_result("and so", finish_reason=FinishReason.LENGTH), region_id=2),
+    )
+    failed = block(kind=RegionKind.TABLE, result=FAILED, region_id=1)
+    text = assemble(document(page(3, header, empty, cut, failed))).text
+    assert "<!-- region 2 (text) on page 3 was read as empty -->" in text
+    assert "<!-- region 3 (text) on page 3 may be incomplete: LENGTH -->" in text
+    assert "**[region 4 (table) on page 3 could not be read: INFERENCE_FAILED]**" in text
+
+
 def test_a_page_that_failed_shows() -> None:
     failure = PageFailure("STAGE_TIMEOUT", "too slow")
     result = assemble(document(page(1, block("One.")), page(2, failure=failure), page(3, block("Three."))))

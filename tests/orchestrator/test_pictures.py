@@ -48,10 +48,17 @@ def decoded(data: bytes) -> RgbImage:
 def test_a_picture_holds_the_pixels_of_its_region_as_they_are() -> None:
     box = Box(10, 20, 40, 60)
     (named,), (picture,) = cut_pictures(3, page_with(box), [block(box)])
-    assert named.picture == picture.name == "page-0003-image-007.png"
+    assert named.picture == picture.name == "page-0003-image-001.png"
     pixels = decoded(picture.data)
     assert pixels.shape == (40, 30, 3)
     assert (pixels == RED).all()
+
+
+def test_a_pictures_number_is_its_regions_place_in_the_reading_order() -> None:
+    box = Box(10, 20, 40, 60)
+    read, cut = block(box, format=TextFormat.PLAIN), block(box, RegionKind.SEAL)
+    _, (picture,) = cut_pictures(1, page_with(box), [read, read, cut])
+    assert picture.name == "page-0001-seal-003.png"
 
 
 def test_regions_that_were_read_or_failed_are_no_pictures() -> None:

@@ -96,6 +96,7 @@ class FakeLayout:
     kind: RegionKind = RegionKind.TEXT
     boxes: Sequence[Box] = (Box(5, 5, 55, 25), Box(5, 40, 55, 60))
     rotation: int = 0
+    first_id: int = 1
 
     async def analyze(self, image: RgbImage, **_how: bool) -> PageLayout:
         self.source.in_work += 1
@@ -110,7 +111,8 @@ class FakeLayout:
         if not found:
             raise self.errors[number]
         regions = tuple(
-            Region(index, self.kind, "text", 0.9, box) for index, box in enumerate(self.boxes, start=1)
+            Region(index, self.kind, "text", 0.9, box)
+            for index, box in enumerate(self.boxes, start=self.first_id)
         )
         return PageLayout(self.rotation, WIDTH, HEIGHT, regions, MODEL, (("detect", 2.0),))
 
@@ -459,6 +461,14 @@ def test_partial_texts_come_before_their_region_and_only_when_asked_for(
                 (later.page_number, later.region_id) for later in after
             ]
     assert not any(isinstance(event, RegionPartial) for event in events_of(fakes))
+
+
+def test_people_are_told_of_a_regions_place_in_the_reading_order_whatever_its_id(fakes: Fakes) -> None:
+    fakes.layout.first_id, fakes.vlm.partial, fakes.vlm.failing = 0, "text", frozenset({(2, 0)})
+    events = events_of(fakes, PARTIAL)
+    shown = [event for event in events if isinstance(event, RegionPartial)]
+    assert {(event.region_id, event.order) for event in shown} == {(0, 1), (1, 2)}
+    assert "region 1 (text) on page 2 could not be read" in markdown_of(events)
 
 
 def test_partial_texts_are_told_a_few_times_a_second_and_the_rest_is_dropped(fakes: Fakes) -> None:

@@ -31,7 +31,7 @@ def test_what_takes_no_room_needs_none() -> None:
 
 
 def test_a_line_is_one_printable_line_however_long_and_odd_the_text() -> None:
-    line = partial_line((12, 3), "first line\nsecond\x1b[2J line " * 5000, 60)
+    line = partial_line(RegionPartial(12, 2, 3, "first line\nsecond\x1b[2J line " * 5000), 60)
     assert line.startswith("page 12, region 3: …")
     assert line.endswith("second?[2J line")
     assert line.isprintable()
@@ -41,5 +41,5 @@ def test_a_line_is_one_printable_line_however_long_and_odd_the_text() -> None:
 def test_what_has_no_text_yet_is_not_told(capsys: pytest.CaptureFixture[str]) -> None:
     with ParseProgress("one.pdf") as progress:
         for text in ("", " \n", "half"):
-            progress.saw(RegionPartial(1, 3, text))
+            progress.saw(RegionPartial(1, 2, 3, text))
     assert capsys.readouterr().err == "one.pdf: page 1, region 3: half\n"
