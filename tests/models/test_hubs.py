@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from arcscribe.errors import ModelMissing
-from arcscribe.models import Hub, ModelFile, ModelStore, PullOptions
+from arcscribe.models import Hub, ModelFile, ModelStore, Note, Progress, PullOptions
+from arcscribe.models.sources import http
 from tests.models.builders import catalog, hub_model, pinned
 from tests.models.fake_hub import FakeHub, serving
 
@@ -123,9 +124,28 @@ def test_the_token_stays_with_the_hub_when_files_lie_elsewhere(
 def test_a_hub_out_of_reach_is_named(tmp_path: Path, hub: FakeHub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     with pytest.raises(
-        ModelMissing, match=r"Hugging Face cannot be reached at http://127\.0\.0\.1:9: .*refused"
+        ModelMissing,
+        match=r"Hugging Face cannot be reached at http://127\.0\.0\.1:9: .*refused.*: --from FOLDER$",
     ):
         pinned_store(tmp_path, hub).pull(["net"])
+
+
+@pytest.mark.parametrize(
+    ("which", "name"), [(Hub.HUGGING_FACE, "Hugging Face"), (Hub.MODEL_SCOPE, "ModelScope")]
+)
+def test_what_is_asked_for_and_each_new_attempt_are_told(
+    tmp_path: Path, hub: FakeHub, monkeypatch: pytest.MonkeyPatch, which: Hub, name: str
+) -> None:
+    monkeypatch.setattr(http, "RETRY_WAITS", (0.01, 0.02))
+    hub.statuses = [503, 503, 503]
+    told: list[Note | Progress] = []
+    with pytest.raises(ModelMissing, match=r"it answers 503; use --hub .* folder: --from FOLDER$"):
+        pinned_store(tmp_path, hub).pull(["net"], PullOptions(hub=which), told.append)
+    assert [event.text for event in told if isinstance(event, Note)] == [
+        f"asking for Tiny/Model on {name} ({hub.url})",
+        f"{name}: it answers 503; trying again in 0.01 s",
+        f"{name}: it answers 503; trying again in 0.02 s",
+    ]
 
 
 def test_an_unpinned_model_needs_the_users_consent(tmp_path: Path, hub: FakeHub) -> None:

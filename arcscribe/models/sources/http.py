@@ -45,13 +45,14 @@ class HubServer:
     """A hub's address and how to speak to it.
 
     `token` may be empty. `token_help` and `distance_help` say what a user can do if the hub refuses or is
-    out of reach.
+    out of reach. `say` is told, in a sentence, why it takes longer.
     """
 
     name: str
     url: str
     token_help: str
     distance_help: str
+    say: Callable[[str], None]
     token: str = ""
 
     def read(self, path: str) -> bytes:
@@ -125,7 +126,9 @@ class HubServer:
                     raise ModelMissing(
                         f"{self.name} cannot be reached at {self.url}: {error}; {self.distance_help}"
                     ) from error
-                time.sleep(waits.pop(0))
+                wait = waits.pop(0)
+                self.say(f"{self.name}: {error}; trying again in {wait:g} s")
+                time.sleep(wait)
 
 
 def _chunks(response: http.client.HTTPResponse) -> Iterator[bytes]:

@@ -36,7 +36,8 @@ class HubFiles:
         self._source = source
 
     def __str__(self) -> str:
-        return f"{self._source.repo} on {self._api.server.name}"
+        server = self._api.server
+        return f"{self._source.repo} on {server.name} ({server.url})"
 
     def files(self, model: Model) -> tuple[ModelFile, ...]:
         if model.pinned and not self._source.include:

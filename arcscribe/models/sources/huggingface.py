@@ -1,6 +1,7 @@
 """Hugging Face: `HF_ENDPOINT` names a mirror, `HF_TOKEN` opens private repositories, as in its own tools."""
 
 import os
+from collections.abc import Callable
 from urllib.parse import quote
 
 import msgspec
@@ -26,12 +27,14 @@ class _Entry(msgspec.Struct):
 class HuggingFace:
     """Speaks its tree API; that tells the sha256 of the large files only."""
 
-    def __init__(self, server: HubServer | None = None) -> None:
-        self.server = server or HubServer(
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self.server = HubServer(
             "Hugging Face",
             os.environ.get("HF_ENDPOINT") or DEFAULT_ENDPOINT,
             token_help="set HF_TOKEN to a token that may read it",
-            distance_help="use --hub modelscope, or set HF_ENDPOINT to a mirror",
+            distance_help="use --hub modelscope, set HF_ENDPOINT to a mirror,"
+            " or take the files from a folder: --from FOLDER",
+            say=say,
             token=os.environ.get("HF_TOKEN", ""),
         )
 

@@ -1,6 +1,7 @@
 """ModelScope: `MODELSCOPE_DOMAIN` names another site, as in its own tools, or a whole address."""
 
 import os
+from collections.abc import Callable
 from urllib.parse import quote, urlencode
 
 import msgspec
@@ -32,13 +33,14 @@ class _Answer(msgspec.Struct, rename="pascal"):
 class ModelScope:
     """Speaks its repository API, which tells each file's sha256. Private repositories cannot be read."""
 
-    def __init__(self, server: HubServer | None = None) -> None:
+    def __init__(self, say: Callable[[str], None]) -> None:
         domain = os.environ.get("MODELSCOPE_DOMAIN") or DEFAULT_DOMAIN
-        self.server = server or HubServer(
+        self.server = HubServer(
             "ModelScope",
             domain if "://" in domain else f"https://{domain}",
             token_help="only public repositories can be pulled from there",
-            distance_help="use --hub huggingface",
+            distance_help="use --hub huggingface, or take the files from a folder: --from FOLDER",
+            say=say,
         )
 
     def listing(self, source: HubSource) -> tuple[ModelFile, ...]:
