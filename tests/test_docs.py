@@ -24,7 +24,7 @@ from arcscribe.tools.app import app
 from arcscribe.tools.local_service import LocalService
 from arcscribe.tools.serve import AllSettings
 from arcscribe.v1 import layout_pb2, parse_pb2
-from bench.figures import SPEED, speed_table, with_figures
+from bench.figures import SPEED, figures_table, with_figures
 from layout_stage.settings import LayoutSettings
 from orchestrator.settings import OrchestratorSettings
 from vlm_stage.settings import VlmSettings
@@ -305,7 +305,7 @@ def test_messages_of_the_grpcurl_examples_are_those_of_the_contract() -> None:
 
 def test_figures_are_put_between_their_marks_and_nowhere_else() -> None:
     readme = text_of(ROOT / "README.md")
-    table = speed_table(dict.fromkeys(SPEED, 1.25))
+    table = figures_table(dict.fromkeys(SPEED, 1.25), SPEED)
     changed = with_figures(readme, "speed", table)
     assert table in changed
     assert with_figures(changed, "speed", "x") == with_figures(readme, "speed", "x")
