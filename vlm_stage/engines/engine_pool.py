@@ -19,6 +19,7 @@ class EnginePool:
             raise ValueError("it takes an engine at least")
         self._engines = tuple(engines)
         self._outstanding = [0] * len(engines)
+        """How many crops each engine has that are neither answered nor taken back."""
         self._lock = threading.Lock()
 
     @property
@@ -31,12 +32,6 @@ class EnginePool:
     def broken(self) -> bool:
         """Whether any is: the others would do its work in silence, and slower."""
         return any(engine.broken for engine in self._engines)
-
-    @property
-    def outstanding(self) -> tuple[int, ...]:
-        """How many crops each engine has that are neither answered nor taken back."""
-        with self._lock:
-            return tuple(self._outstanding)
 
     def warm_up(self) -> None:
         """Runs all models at once."""

@@ -54,11 +54,6 @@ class CropEncoder:
         self._row: list[tuple[CropRequest, PreparedCrop | None]] = []  # None: cancelled
 
     @property
-    def waiting(self) -> int:
-        """How many crops are not encoded yet."""
-        return len(self._waiting) + len(self._preparing) + len(self._ready) + len(self._row)
-
-    @property
     def can_advance(self) -> bool:
         """Whether there is something to do now; else what is being prepared will be ready later."""
         return bool(self._ready or self._row or (self._preparing and self._preparing[0][1].done()))

@@ -82,7 +82,7 @@ def test_a_row_is_taken_when_the_device_is_done_and_not_before() -> None:
     encoding.vision.is_done = True
     assert encoding.advance() == [1, 2]
     assert encoding.advance() == [3]
-    assert encoding.encoder.waiting == 0
+    assert not encoding.encoder.can_advance
 
 
 def test_who_has_nothing_else_to_do_waits_for_the_row() -> None:

@@ -19,11 +19,6 @@ class DraftCosts:
 
     points: tuple[tuple[int, float], ...] = _CPU_POINTS
 
-    @classmethod
-    def even(cls, extra_token: float) -> "DraftCosts":
-        """Costs that grow by the same amount with each token after the first: by little on a GPU."""
-        return cls(((1, 1.0), (2, 1.0 + extra_token)))
-
     def of(self, tokens: int) -> float:
         """The cost of a step of so many tokens, at least 1."""
         lines = pairwise(self.points)

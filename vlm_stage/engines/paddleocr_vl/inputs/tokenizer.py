@@ -70,7 +70,8 @@ class TextTokenizer:
 
 
 class TextStream:
-    """The text of a sequence that grows; at the end it is what `decode` makes of all ids at once.
+    """The text of a sequence that grows, as far as it is certain: a beginning of what `decode` makes of all
+    ids at once.
 
     What `push` has given stands. So bytes wait until their run is over, not for their character only: where a
     run ends in something that is no UTF-8, none of its characters is decoded (which is why
@@ -97,10 +98,6 @@ class TextStream:
         while end > self._known and self._ids[end - 1] in self._tokenizer.byte_ids:
             end -= 1
         return self._advance(end)
-
-    def finish(self) -> str:
-        """No more ids come: gives the rest of the text."""
-        return self._advance(len(self._ids))
 
     def _shows(self, number: int) -> bool:
         if self._skip_special and number in self._tokenizer.special_ids:

@@ -26,18 +26,13 @@ class VisionEncoder:
             self.collect()
 
     @property
-    def is_busy(self) -> bool:
-        """Whether a row is being encoded, or waits to be collected."""
-        return bool(self._sizes)
-
-    @property
     def is_done(self) -> bool:
         """Whether `collect` would not wait."""
         return bool(self._request.wait_for(0))
 
     def start(self, crops: Sequence[Patches]) -> None:
         """Begins to encode these crops in one row."""
-        assert not self.is_busy, "the last row was not collected"
+        assert not self._sizes, "the last row was not collected"
         packed = pack(crops, self._config, self._buckets)
         self._request.start_async({name: ov.Tensor(array) for name, array in packed.arrays.items()})
         self._sizes = packed.sizes

@@ -13,13 +13,13 @@ from arcscribe.types import Crop, FinishReason, RecognizeOptions, RegionKind
 from samples.checkpoints.checkpoint import TOY
 from samples.checkpoints.token_ids import TOY_IDS
 from samples.checkpoints.tokenizer import build_tokenizer
+from tests.vlm_stage.engines.paddleocr_vl.even_costs import even_costs
 from tests.vlm_stage.engines.paddleocr_vl.toy_weights import toy_weights
 from vlm_stage.engines.paddleocr_vl.crop_request import CropRequest
 from vlm_stage.engines.paddleocr_vl.decoding.decode_loop import DecodeLoop
 from vlm_stage.engines.paddleocr_vl.decoding.generation import Generation, ModelTokens
 from vlm_stage.engines.paddleocr_vl.decoding.sampler import Sampler
 from vlm_stage.engines.paddleocr_vl.decoding.step_inputs import StepInputs, take_apart
-from vlm_stage.engines.paddleocr_vl.drafts.costs import DraftCosts
 from vlm_stage.engines.paddleocr_vl.graphs.decoder import build_decoder
 from vlm_stage.engines.paddleocr_vl.graphs.embeddings import build_embeddings
 from vlm_stage.engines.paddleocr_vl.graphs.paged import to_paged
@@ -38,7 +38,7 @@ from vlm_stage.engines.paddleocr_vl.scheduling.step import Chunk
 EXACT = {"INFERENCE_PRECISION_HINT": "f32", "KV_CACHE_PRECISION": "f32"}
 NO_END = -1
 TOKENS = 40
-CHEAP = DraftCosts.even(0.01)
+CHEAP = even_costs(0.01)
 PROMPTS = (40, 33, 17)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from tests.vlm_stage.engines.paddleocr_vl.drafted_decoding import END, corrupted, random_output, speed_up
-from vlm_stage.engines.paddleocr_vl.drafts.costs import DraftCosts
+from tests.vlm_stage.engines.paddleocr_vl.even_costs import even_costs
 
 SEEDS = range(20)
 
@@ -75,7 +75,7 @@ def test_a_draft_in_another_order_helps() -> None:
 
 def test_a_device_with_arithmetic_to_spare_gains_more() -> None:
     output = random_output(8)
-    assert speed_up(output, corrupted(output, 0.95, "sid", 8), DraftCosts.even(0.02)) >= 5
+    assert speed_up(output, corrupted(output, 0.95, "sid", 8), even_costs(0.02)) >= 5
 
 
 def test_a_long_good_part_is_forgotten_when_the_draft_gets_worse() -> None:

@@ -14,6 +14,7 @@ from tests.vlm_stage.engines.paddleocr_vl.drafted_decoding import (
     random_output,
     saying,
 )
+from tests.vlm_stage.engines.paddleocr_vl.even_costs import even_costs
 from vlm_stage.engines.paddleocr_vl.drafts.costs import DraftCosts
 from vlm_stage.engines.paddleocr_vl.drafts.drafter import Drafter, draft_tokens
 
@@ -92,7 +93,7 @@ def test_with_many_sequences_in_a_step_less_is_proposed() -> None:
 def test_where_more_tokens_cost_little_more_is_proposed() -> None:
     output = [*TEXT[:5], 7, *TEXT[6:12], 8, *TEXT[13:20]]
     on_cpu = Drafter(TEXT).propose(output, 64)
-    on_gpu = Drafter(TEXT, DraftCosts.even(0.02)).propose(output, 64)
+    on_gpu = Drafter(TEXT, even_costs(0.02)).propose(output, 64)
     assert len(on_gpu) > 2 * len(on_cpu)
 
 
