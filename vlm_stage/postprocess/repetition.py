@@ -1,8 +1,8 @@
 """Text in which a model went round in circles, cut to what it had to say.
 
 The rules and thresholds are those of paddlex 3.7.2 (`pipelines/paddleocr_vl`), which go by characters; a loop
-that lasts is better stopped while the model writes (`engines/paddleocr_vl/loops.py`). Unlike there, what was
-repeated stays once, and lines that were not repeated stay.
+that lasts is better stopped while the model writes (`engines/paddleocr_vl/decoding/loop_detector.py`). Unlike
+there, what was repeated stays once, and lines that were not repeated stay.
 """
 
 from collections import Counter
