@@ -6,13 +6,12 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from PIL import Image, UnidentifiedImageError
 
 from arcscribe.errors import InvalidOption
 from arcscribe.types import RgbImage
+from vlm_stage.engines.paddleocr_vl.conversion.pictures import SUFFIXES, picture_files, read_picture
 from vlm_stage.engines.paddleocr_vl.inputs.prompts import Task
 
-SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff"})
 MOST_PICTURES = 8
 """Of a folder, the first by name; as many sequences are decoded side by side."""
 
@@ -54,18 +53,10 @@ def pictures_in(folder: Path) -> tuple[Picture, ...]:
     """
     if not folder.is_dir():
         raise InvalidOption(f"{folder} is no folder", field="images")
-    paths = sorted(path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES)
+    paths = picture_files(folder)
     if not paths:
         raise InvalidOption(f"{folder} holds no picture ({', '.join(sorted(SUFFIXES))})", field="images")
-    return tuple(Picture(path.name, _opened(path), Task.OCR) for path in paths[:MOST_PICTURES])
-
-
-def _opened(path: Path) -> RgbImage:
-    try:
-        with Image.open(path) as image:
-            return np.asarray(image.convert("RGB"))
-    except (OSError, UnidentifiedImageError, Image.DecompressionBombError) as error:
-        raise InvalidOption(f"{path} cannot be read as a picture: {error}", field="images") from error
+    return tuple(Picture(path.name, read_picture(path, "images"), Task.OCR) for path in paths[:MOST_PICTURES])
 
 
 def _page(lines: Iterable[str], width: int) -> RgbImage:

@@ -64,7 +64,7 @@ def test_calibration_without_pictures_is_refused(
 
 def test_a_picture_that_cannot_be_read_is_named_and_leaves_nothing(toy: Path, tmp_path: Path) -> None:
     (tmp_path / "broken.png").write_bytes(b"no picture")
-    with pytest.raises(ArcscribeError, match=r"broken.png cannot calibrate"):
+    with pytest.raises(ArcscribeError, match=r"broken.png cannot be read as a picture"):
         converted(toy, tmp_path / "out", INT8, pictures=(tmp_path / "broken.png",))
     assert [path.name for path in tmp_path.iterdir()] == ["broken.png"]
 

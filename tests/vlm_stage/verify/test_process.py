@@ -1,10 +1,13 @@
 """The process `python -m vlm_stage.verify`: events, one line for what is wrong, and the exit status."""
 
 import json
+import re
 import subprocess
 import sys
+from itertools import islice
 from pathlib import Path
 
+import numpy as np
 from PIL import Image
 
 from tests.vlm_stage.verify.spoiling import replace_file
@@ -62,6 +65,17 @@ def test_pictures_that_are_none_are_refused(exact_model: Path, tmp_path: Path) -
     assert "holds no picture (.bmp, " in run(str(exact_model), "--images", str(exact_model))[2]
     (tmp_path / "page.png").write_bytes(b"none")
     assert "page.png cannot be read as a picture" in run(str(exact_model), "--images", str(tmp_path))[2]
+
+
+def test_a_picture_that_is_damaged_behind_its_head_is_refused(exact_model: Path, tmp_path: Path) -> None:
+    pixels = np.random.default_rng(0).integers(0, 256, (300, 300, 3), np.uint8)
+    Image.fromarray(pixels).save(tmp_path / "page.png")
+    content = (tmp_path / "page.png").read_bytes()
+    _, second = (place.start() for place in islice(re.finditer(b"IDAT", content), 2))
+    (tmp_path / "page.png").write_bytes(content[:second] + b"\0\0\0\0" + content[second + 4 :])
+    status, _, errors = run(str(exact_model), "--images", str(tmp_path))
+    assert (status, errors.count("\n")) == (1, 1)
+    assert "page.png cannot be read as a picture: broken PNG file" in errors
 
 
 def test_a_precision_that_there_is_not_is_refused(exact_model: Path) -> None:

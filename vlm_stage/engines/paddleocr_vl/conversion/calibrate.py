@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import openvino as ov
 from numpy.typing import NDArray
-from PIL import Image
 
 from arcscribe.errors import InvalidDocument, InvalidOption
 from vlm_stage.engines.paddleocr_vl.conversion.compress import kept_names, load_nncf
+from vlm_stage.engines.paddleocr_vl.conversion.pictures import SUFFIXES, picture_files, read_picture
 from vlm_stage.engines.paddleocr_vl.inputs.images import ImageSettings, patchify
 from vlm_stage.engines.paddleocr_vl.model_config import VisionConfig
 from vlm_stage.engines.paddleocr_vl.networks.packing import pack
@@ -19,8 +19,6 @@ MAX_PIXELS = 150_528
 
 MOST_PICTURES = 300
 """NNCF's own default: ranges hardly change after that."""
-
-SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff"})
 
 
 def find_pictures(paths: Sequence[Path]) -> tuple[Path, ...]:
@@ -33,7 +31,7 @@ def find_pictures(paths: Sequence[Path]) -> tuple[Path, ...]:
     for path in paths:
         if not path.exists():
             raise InvalidOption(f"{path} is not there", field="calibrate")
-        inside = sorted(path.iterdir()) if path.is_dir() else [path]
+        inside = picture_files(path) if path.is_dir() else [path]
         found += [file for file in inside if file.suffix.lower() in SUFFIXES]
     if not found:
         raise InvalidOption(f"no picture in {', '.join(map(str, paths))}", field="calibrate")
@@ -80,11 +78,9 @@ def picture_inputs(path: Path, config: VisionConfig, images: ImageSettings) -> d
     Raises:
         InvalidOption: it cannot be read.
     """
+    pixels, limit = read_picture(path, "calibrate"), min(images.max_pixels, MAX_PIXELS)
     try:
-        with Image.open(path) as opened:
-            pixels = np.asarray(opened.convert("RGB"))
-        limit = min(images.max_pixels, MAX_PIXELS)
         patches = patchify(pixels, images, limit, min(images.min_pixels, limit))
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError, InvalidDocument) as error:
+    except InvalidDocument as error:
         raise InvalidOption(f"{path} cannot calibrate: {error}", field="calibrate") from error
     return pack([patches], config).arrays
