@@ -1,5 +1,6 @@
 """How far numbers are from those that they should be."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -24,10 +25,6 @@ class Difference:
     mean: float
     spread: float
 
-    def or_worse(self, other: "Difference") -> "Difference":
-        """Whichever is worse; NaN is worst."""
-        return self if not other.worst > self.worst and not np.isnan(other.worst) else other
-
 
 def difference(found: Rows, expected: Rows) -> Difference:
     """Of rows, shape (rows, numbers), from those expected."""
@@ -41,11 +38,8 @@ def difference(found: Rows, expected: Rows) -> Difference:
 
 
 def worst_of(differences: Iterable[Difference]) -> Difference:
-    """The worst of several, at least one."""
-    first, *others = differences
-    for other in others:
-        first = first.or_worse(other)
-    return first
+    """The worst of several, at least one; NaN is worst."""
+    return max(differences, key=lambda one: math.inf if math.isnan(one.worst) else one.worst)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,24 +59,23 @@ class Agreement:
 
 
 def agreement(found: Iterable[Rows], expected: Iterable[Rows], lead: float) -> Agreement:
-    """Of logits, shape (steps, vocabulary) for each text, with those expected."""
-    same, leads = [], []
-    for rows, truth in zip(found, expected, strict=True):
-        same.append(rows.argmax(axis=1) == truth.argmax(axis=1))
-        leads.append(_leads(truth))
-    agree, by = np.concatenate(same), np.concatenate(leads)
-    clear = by > lead
+    """Of logits, shape (steps, vocabulary) for each text, at least one, with those expected."""
+    pairs = list(zip(found, expected, strict=True))
+    same = np.concatenate([own.argmax(axis=1) == true.argmax(axis=1) for own, true in pairs])
+    leads = np.concatenate([_leads(true) for _, true in pairs])
+    clear = leads > lead
     return Agreement(
-        steps=len(agree),
-        same=int(agree.sum()),
+        steps=len(same),
+        same=int(same.sum()),
         clear=int(clear.sum()),
-        clear_same=int((agree & clear).sum()),
+        clear_same=int((same & clear).sum()),
         lead=lead,
-        median_lead=float(np.median(by)),
+        median_lead=float(np.median(leads)),
     )
 
 
 def _leads(logits: Rows) -> NDArray[np.float64]:
+    """By how many spreads the first choice of each row leads the second, shape (steps,)."""
     second, first = np.partition(logits, -2, axis=1)[:, -2:].T
     leads: NDArray[np.float64] = (first - second) / logits.std(dtype=np.float64)
     return leads

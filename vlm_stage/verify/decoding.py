@@ -28,7 +28,7 @@ class Text:
 
     @property
     def end(self) -> int:
-        """The positions that are run."""
+        """How many positions are run."""
         return len(self.prompt) + len(self.tokens) - 1
 
     def part(self, place: int, start: int, end: int) -> Part:
@@ -58,15 +58,18 @@ def together(stepper: Stepper, texts: Sequence[Text]) -> list[Logits]:
     return [np.concatenate(own) for own in rows]
 
 
-def in_drafts(stepper: Stepper, text: Text) -> Logits:
-    """The same in steps of several tokens, of which some are rejected; nothing ends where KV blocks do."""
+def in_drafts(stepper: Stepper, text: Text, place: int) -> Logits:
+    """The same in steps of several tokens, of which some are rejected; nothing ends where KV blocks do.
+
+    At a `place` that held this text before, what should have been written anew may be right by chance.
+    """
     edges = [0, *_chunks(len(text.prompt), _ODD_CHUNK)]
-    rows = [stepper.run([text.part(1, start, end)])[0] for start, end in pairwise(edges)]
+    rows = [stepper.run([text.part(place, start, end)])[0] for start, end in pairwise(edges)]
     done = len(text.prompt)
     lengths = cycle(_DRAFTS)
     while done < text.end:
         end = min(text.end, done + next(lengths))
-        (logits,) = stepper.run([_with_wrong_draft(text, done, end)])
+        (logits,) = stepper.run([_with_wrong_draft(text, place, done, end)])
         rows.append(logits[: end - done])
         done = end
     return np.concatenate(rows)
@@ -84,12 +87,13 @@ def _step(texts: Sequence[Text], done: Sequence[int]) -> Iterator[Part]:
             yield text.part(place, start, end)
 
 
-def _with_wrong_draft(text: Text, start: int, end: int) -> Part:
+def _with_wrong_draft(text: Text, place: int, start: int, end: int) -> Part:
+    """Its positions from `start` to `end` - 1, and behind them a draft that is wrong from its first token."""
     known = end - len(text.prompt)
     wrong = [token - 1 if token else 1 for token in text.tokens[known : known + 1]] * _REJECTED
     tokens = [*text.tokens[:known], *wrong]
     last = end + len(wrong)
-    return Part(1, text.prompt, tokens, start, last, last - start)
+    return Part(place, text.prompt, tokens, start, last, last - start)
 
 
 def _chunks(length: int, chunk: int) -> list[int]:

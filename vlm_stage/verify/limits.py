@@ -17,9 +17,11 @@ CLEAR = 6.0
 numbers with that noise is four times its own deviation."""
 
 _COMPUTED: Mapping[str, float] = {"f32": 0.001, "f16": 0.1, "bf16": 0.4}
+"""By what a network computes in."""
 _CACHED: Mapping[str, float] = {"f32": 0.0, "f16": 0.05, "bf16": 0.05, "u8": 0.2}
+"""More for logits, by what keys and values are kept in."""
 _COMPRESSED = 0.25
-"""Devices with eight-bit instructions round what they multiply by compressed weights."""
+"""More for INT8 and INT4 weights: devices with eight-bit instructions round what they multiply by those."""
 
 STORED: Mapping[NetworkPrecision, float] = {
     NetworkPrecision.FP32: 0.0,
@@ -36,12 +38,14 @@ _CONVERTED: Mapping[NetworkPrecision, float] = {NetworkPrecision.FP32: 0.001, Ne
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """For image tokens and for logits: of the device against the same weights computed exactly, of its `own`
-    against each other, where they are computed in other steps, and of the converted model against its
-    checkpoint, where there is one."""
+    """On `Difference.worst`, of image tokens and of logits.
+
+    `vision` and `logits`: of the device against the same weights computed exactly. `own_logits`: of the
+    device's logits of the same text against each other, where they are computed in other steps. The others
+    are of the converted model against its checkpoint, None where there is no limit.
+    """
 
     vision: float
-    own_vision: float
     logits: float
     own_logits: float
     vision_against_checkpoint: float | None
@@ -49,18 +53,17 @@ class Limits:
 
 
 def limits_of(plan: DevicePlan, stored: Precisions) -> Limits:
-    """The limits for networks that are stored so, on a device."""
-    exactly = plan.openvino.device == "CPU"  # where a row's bits do not depend on those beside it
-    computed_vision, computed_decoder = _COMPUTED[plan.vision_precision], _COMPUTED[plan.inference_precision]
-    vision = computed_vision + _compressed(stored.vision)
-    decoder = computed_decoder + _CACHED[plan.kv_precision] + _compressed(stored.decoder)
+    """The limits for networks that are stored so, on the device of a plan."""
+    vision = _COMPUTED[plan.vision_precision] + _compressed(stored.vision)
+    computed = _COMPUTED[plan.inference_precision]
+    decoder = computed + _CACHED[plan.kv_precision] + _compressed(stored.decoder)
+    on_cpu = plan.openvino.device == "CPU"  # where a row's bits do not depend on those beside it
     networks = [_CONVERTED.get(precision) for precision in (stored.vision, stored.embeddings, stored.decoder)]
     known = [limit for limit in networks if limit is not None]
     return Limits(
         vision=vision,
-        own_vision=computed_vision if exactly else vision,
         logits=max(vision, decoder),
-        own_logits=computed_decoder if exactly else decoder,
+        own_logits=computed if on_cpu else decoder,
         vision_against_checkpoint=networks[0],
         logits_against_checkpoint=max(known) if len(known) == len(networks) else None,
     )

@@ -47,6 +47,7 @@ class OpenVinoReference:
         return len(text) == steps or (text[-1] == self._end_token and not given)
 
     def _next(self, prompt: Prompted, text: Sequence[int]) -> NDArray[np.float32]:
-        place = len(prompt) + len(text) - 1
+        """The logits, float32 (1, vocabulary), after the last token of a text, which is run for it."""
+        last = len(prompt) + len(text) - 1
         embeds = self._embedder.embed(text[-1:])
-        return self._decoder.run(embeds, prompt.positions_of(place, place + 1), 1)
+        return self._decoder.run(embeds, prompt.positions_of(last, last + 1), 1)

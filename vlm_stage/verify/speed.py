@@ -11,8 +11,9 @@ from vlm_stage.verify.decoding import Text
 from vlm_stage.verify.stepper import Stepper
 
 _STEPS = 16
+"""Of which the median counts."""
 _ROUNDS = 2
-"""The first compiles, where the device does that at first use."""
+"""Of which the fastest counts: the first compiles, where the device does that at first use."""
 
 
 def tokens_per_second(stepper: Stepper, texts: Sequence[Text]) -> float:

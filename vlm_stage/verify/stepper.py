@@ -16,15 +16,21 @@ from vlm_stage.engines.paddleocr_vl.networks.paged_decoder import DecoderInputs,
 from vlm_stage.verify.prompted import Prompted
 
 Logits = NDArray[np.float32]
+
 _NO_ROWS = np.zeros(1, np.int64)
 """One row nobody asks for, where none is wanted: devices do not all take an empty tensor."""
+_LARGEST_BLOCK = 256
+"""Positions; devices choose 16 or 32."""
+_SCALES = 1.1
+"""Room for the scales of compressed keys and values, and for blocks that are left over."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
     """One sequence's part in a step: positions `start` to `end` - 1, the logits of the last `wanted` of them.
 
-    `tokens` are what follows the prompt, as far as the step needs it; `place` says whose KV blocks it has.
+    `tokens` are what follows the prompt, as far as the step needs it. `place` is the sequence's among those
+    of the `Stepper`, from 0, and says which KV blocks it has.
     """
 
     place: int
@@ -39,12 +45,9 @@ class Stepper:
     """Runs steps of a few sequences, each with KV blocks of its own, which do not lie side by side."""
 
     def __init__(self, decoder: PagedDecoder, embedder: Embedder, config: TextConfig, places: int) -> None:
+        """`places` is how many sequences have KV blocks at the same time."""
         self._decoder, self._embedder, self._places = decoder, embedder, places
         self._rotation = TextRotation(config)
-
-    @property
-    def block_size(self) -> int:
-        return int(self._decoder.block_size)
 
     def run(self, parts: Sequence[Part]) -> list[Logits]:
         """One step; for each part its logits, float32 (wanted, vocabulary)."""
@@ -84,7 +87,7 @@ class Stepper:
 
     def _table(self, part: Part) -> NDArray[np.int32]:
         blocks = np.arange(part.place, self._decoder.block_count, self._places, dtype=np.int32)
-        needed = -(-part.end // self.block_size)
+        needed = -(-part.end // self._decoder.block_size)
         assert needed <= len(blocks), f"{needed} KV blocks wanted, {len(blocks)} are there"
         return blocks[:needed]
 
@@ -95,11 +98,12 @@ def _pieces(part: Part) -> Iterator[Part]:
     length = len(part.prompt)
     if part.start < length:
         yield replace(part, end=min(part.end, length))
-    for place in range(max(part.start, length), part.end):
-        yield replace(part, start=place, end=place + 1)
+    for position in range(max(part.start, length), part.end):
+        yield replace(part, start=position, end=position + 1)
 
 
 def _wanted_rows(parts: Sequence[Part]) -> list[NDArray[np.int64]]:
+    """The rows of a step whose logits are wanted, for each part."""
     ends = accumulate(part.end - part.start for part in parts)
     return [np.arange(end - part.wanted, end) for part, end in zip(parts, ends, strict=True)]
 
@@ -108,9 +112,3 @@ def kv_megabytes(config: TextConfig, places: int, positions: int) -> int:
     """Megabytes that hold so many positions at each place in any precision, whatever the blocks' size."""
     bytes_of_position = config.num_hidden_layers * 2 * config.num_key_value_heads * config.head_dim * 4
     return math.ceil(places * (positions + _LARGEST_BLOCK) * bytes_of_position * _SCALES / 1e6)
-
-
-_LARGEST_BLOCK = 256
-"""Positions; devices choose 16 or 32."""
-_SCALES = 1.1
-"""Room for the scales of compressed keys and values, and for blocks that are left over."""

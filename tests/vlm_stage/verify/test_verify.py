@@ -110,7 +110,7 @@ def test_a_device_whose_texts_see_each_other_is_found(
 ) -> None:
     monkeypatch.setattr(
         "vlm_stage.verify.stepper.Stepper._table",
-        lambda self, part: np.arange(-(-part.end // self.block_size), dtype=np.int32),
+        lambda self, part: np.arange(-(-part.end // self._decoder.block_size), dtype=np.int32),
     )
     assert failed(run(exact_model)) == {"logits, 8 texts side by side against alone"}
 
