@@ -189,5 +189,5 @@ class Scheduler:
 
 
 def _next_length(sequence: Sequence) -> int:
-    """How many tokens may be run at once: those of a prompt apart from those behind it (`decoding.step_inputs`)."""
+    """How many tokens may be run at once: a prompt apart from what follows it (`decoding.step_inputs`)."""
     return max(sequence.prompt_length - sequence.computed, 0) or sequence.pending
