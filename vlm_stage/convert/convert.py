@@ -39,7 +39,8 @@ from vlm_stage.progress import Report
 COPIED = (TOKENIZER, "generation_config.json", "preprocessor_config.json")
 """Files that are kept as they were: the engine reads the first, other programs may want the others."""
 
-MOST_BYTES = {NetworkPrecision.FP32: 4.0, NetworkPrecision.FP16: 2.0}
+FLOAT_BYTES = {NetworkPrecision.FP32: 4.0, NetworkPrecision.FP16: 2.0}
+"""Of a weight."""
 INTEGER_BYTES = 1.05
 """Of a weight in INT8, with its share of scales; INT4 takes less."""
 
@@ -143,7 +144,7 @@ def _estimate(checkpoint: Checkpoint, precisions: Precisions) -> int:
     """About how many bytes the result takes; more rather than less."""
     size = 0.0
     for network, tensors in network_tensors(checkpoint.config).items():
-        each = MOST_BYTES.get(getattr(precisions, network), INTEGER_BYTES)
+        each = FLOAT_BYTES.get(getattr(precisions, network), INTEGER_BYTES)
         size += each * sum(map(prod, tensors.values()))
     return round(size)
 
