@@ -53,12 +53,13 @@ def open_checkpoint(folder: Path, version: str) -> Checkpoint:
 def _check_tokenizer(path: Path, config: ModelConfig) -> None:
     if not path.is_file():
         raise ModelMissing(f"{path} is not there")
-    found = TextTokenizer.from_file(path).token_id(IMAGE_TOKEN)
+    tokenizer = TextTokenizer.from_file(path)
+    found, vocabulary = tokenizer.token_id(IMAGE_TOKEN), config.text.vocab_size
     if found != config.image_token_id:
-        raise InvalidOption(
-            f"{path} has {IMAGE_TOKEN} as {found}, and config.json as {config.image_token_id}:"
-            " these files are of different models",
-            field="checkpoint",
+        raise _different(f"{path} has {IMAGE_TOKEN} as {found}, and config.json as {config.image_token_id}")
+    if tokenizer.last_id >= vocabulary:
+        raise _different(
+            f"{path} has tokens up to {tokenizer.last_id}, and config.json {vocabulary} from 0 on"
         )
 
 
@@ -67,8 +68,11 @@ def _check_patches(folder: Path, config: ModelConfig, images: ImageSettings) -> 
     cut = images.patch_size, images.merge_size
     taken = config.vision.patch_size, config.vision.spatial_merge_size
     if cut != taken:
-        raise InvalidOption(
+        raise _different(
             f"{folder}: images are cut into patches of {cut[0]} pixels, merged by {cut[1]}, and config.json"
-            f" has {taken[0]} and {taken[1]}: these files are of different models",
-            field="checkpoint",
+            f" has {taken[0]} and {taken[1]}"
         )
+
+
+def _different(found: str) -> InvalidOption:
+    return InvalidOption(f"{found}: these files are of different models", field="checkpoint")

@@ -11,6 +11,8 @@ from msgspec.structs import replace
 from arcscribe.errors import InvalidOption, ModelMissing
 from samples.checkpoints.checkpoint import TOY, write_settings
 from samples.checkpoints.safetensors import Shape, write_safetensors
+from samples.checkpoints.token_ids import TOY_IDS
+from samples.checkpoints.tokenizer import build_tokenizer
 from samples.checkpoints.weights import random_weights, stored_tensors
 from tests.vlm_stage.convert.conversions import FP16, FP32, INT8, converted
 from vlm_stage.engines.paddleocr_vl.manifest import read_manifest
@@ -72,6 +74,10 @@ def test_a_tokenizer_of_another_model_is_refused(checkpoint: Path, tmp_path: Pat
     with pytest.raises(
         InvalidOption, match=r"as 5, and config.json as 6: these files are of different models"
     ):
+        converted(checkpoint, tmp_path / "out")
+    build_tokenizer(TOY.text.vocab_size + 4, TOY_IDS).save(str(checkpoint / "tokenizer.json"))
+    write_settings(checkpoint, TOY, "published", "bf16")
+    with pytest.raises(InvalidOption, match=rf"up to {TOY.text.vocab_size + 3}, and config.json"):
         converted(checkpoint, tmp_path / "out")
     (checkpoint / "tokenizer.json").unlink()
     with pytest.raises(ModelMissing, match=r"tokenizer.json is not there"):
