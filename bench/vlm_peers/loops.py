@@ -14,8 +14,10 @@ from bench.vlm_peers.crops import image_tokens
 from bench.vlm_peers.model import BenchModel
 from vlm_stage.engines.paddleocr_vl.inputs.prompts import Task
 from vlm_stage.engines.paddleocr_vl.manifest import DECODER
+from vlm_stage.engines.paddleocr_vl.networks.embedder import prompt_embeds
 from vlm_stage.engines.paddleocr_vl.networks.load_networks import load_embedder, plan_for
 from vlm_stage.engines.paddleocr_vl.settings import PaddleOcrVlSettings
+from vlm_stage.engines.paddleocr_vl.verification.stateful_inputs import stateful_inputs
 
 Positions = NDArray[np.int64]
 
@@ -33,10 +35,8 @@ class Loops:
         self._prompts = []
         for crop in crops:
             prepared = model.preparer.prepare(crop, Task.OCR)
-            prompt = prepared.prompt
-            embeds = np.array(self._embedder.embed(prompt.ids))
-            image = slice(prompt.image_start, prompt.image_start + prompt.image_tokens)
-            embeds[image] = image_tokens(prepared.patches, width)
+            image = image_tokens(prepared.patches, width)
+            embeds = prompt_embeds(self._embedder, prepared.prompt, image)
             self._prompts.append((embeds, prepared.positions, prepared.delta))
         self._requests = [network.create_infer_request() for _ in crops]
         self._uncached = network.create_infer_request()
@@ -76,15 +76,7 @@ class Loops:
 
 
 def _next_token(request: Any, embeds: NDArray[np.float32], positions: Positions, past: int) -> int:
-    count = len(embeds)
-    tensors = {
-        "inputs_embeds": embeds[None],
-        "position_ids": positions[:, None],
-        "attention_mask": np.ones((1, past + count), np.int64),
-        "beam_idx": np.zeros(1, np.int32),
-        "logits_idx": np.array([count - 1], np.int64),
-    }
-    for name, array in tensors.items():
+    for name, array in stateful_inputs(embeds, positions, past=past, wanted=1).items():
         request.set_tensor(name, ov.Tensor(np.ascontiguousarray(array)))
     request.infer()
     return int(request.get_tensor("logits").data[0].argmax())

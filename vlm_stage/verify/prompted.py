@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from vlm_stage.engines.paddleocr_vl.inputs.crop_preparer import CropPreparer, PreparedCrop
 from vlm_stage.engines.paddleocr_vl.inputs.tokenizer import TextTokenizer
 from vlm_stage.engines.paddleocr_vl.manifest import TOKENIZER, Manifest
-from vlm_stage.engines.paddleocr_vl.networks.embedder import Embedder
+from vlm_stage.engines.paddleocr_vl.networks.embedder import Embedder, prompt_embeds
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,9 +35,7 @@ class Prompted:
 
 def prompted(prepared: PreparedCrop, image_tokens: NDArray[np.float32], embedder: Embedder) -> Prompted:
     """The prompt of a prepared crop, with image tokens (n, hidden) in their place."""
-    prompt = prepared.prompt
-    embeds = np.array(embedder.embed(prompt.ids))
-    embeds[prompt.image_start : prompt.image_start + prompt.image_tokens] = image_tokens
+    embeds = prompt_embeds(embedder, prepared.prompt, image_tokens)
     return Prompted(embeds, prepared.positions, prepared.delta)
 
 

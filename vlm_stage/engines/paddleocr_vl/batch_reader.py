@@ -1,7 +1,5 @@
 """Continuous batching: the crops of all callers through the vision encoder and, step by step, the decoder."""
 
-import numpy as np
-
 from arcscribe.types import FinishReason, RegionText, StageModel
 from vlm_stage.engines.paddleocr_vl.crop_encoder import CropEncoder, EncodedCrop
 from vlm_stage.engines.paddleocr_vl.crop_request import CropRequest
@@ -10,7 +8,7 @@ from vlm_stage.engines.paddleocr_vl.decoding.generation import Generation, Model
 from vlm_stage.engines.paddleocr_vl.drafts.costs import DraftCosts
 from vlm_stage.engines.paddleocr_vl.failures import failing_alone
 from vlm_stage.engines.paddleocr_vl.inputs.prompts import Task, composed_kind
-from vlm_stage.engines.paddleocr_vl.networks.embedder import Embedder
+from vlm_stage.engines.paddleocr_vl.networks.embedder import Embedder, prompt_embeds
 from vlm_stage.postprocess.generated import Composed, compose_generated, compose_spotted
 
 
@@ -72,9 +70,7 @@ class BatchReader:
                 self._answer(generation, reason)
 
     def _generation(self, encoded: EncodedCrop) -> Generation:
-        prompt = encoded.prepared.prompt
-        embeds = np.array(self._embedder.embed(prompt.ids))
-        embeds[prompt.image_start : prompt.image_start + prompt.image_tokens] = encoded.image_tokens
+        embeds = prompt_embeds(self._embedder, encoded.prepared.prompt, encoded.image_tokens)
         return Generation(
             encoded.request, encoded.prepared, embeds, self._tokens, self._costs, self._max_new_tokens
         )

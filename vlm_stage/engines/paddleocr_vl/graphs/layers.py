@@ -77,6 +77,11 @@ def size_of(node: Node, axis: int) -> Node:
     return ops.gather(ops.shape_of(node), index(axis), index(0))
 
 
+def is_computed(node: Node) -> bool:
+    """Whether it depends on the inputs: all of those have open shapes, and no weight has one."""
+    return bool(node.get_output_partial_shape(0).is_dynamic)
+
+
 def rotated(x: Node, cos: Node, sin: Node, head_dim: int) -> Node:
     """Rotary position embedding of x over its last axis, its halves against each other (Su et al. 2021)."""
     half = head_dim // 2

@@ -9,6 +9,7 @@ import openvino as ov
 from numpy.typing import NDArray
 
 from arcscribe.errors import ModelMissing
+from vlm_stage.engines.paddleocr_vl.inputs.prompts import Prompt
 
 
 class Embedder:
@@ -37,3 +38,12 @@ class Embedder:
         if self._scales is not None:
             found *= self._scales[np.asarray(ids)]
         return found
+
+
+def prompt_embeds(
+    embedder: Embedder, prompt: Prompt, image_tokens: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Float32 (T, hidden): a prompt of T tokens, with image tokens (n, hidden) in their place."""
+    embeds = np.array(embedder.embed(prompt.ids))
+    embeds[prompt.image_start : prompt.image_start + prompt.image_tokens] = image_tokens
+    return embeds

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from openvino import opset13 as ops
 
 from arcscribe.inference.openvino import compile_network, read_network
-from vlm_stage.engines.paddleocr_vl.graphs.layers import Node, indices, network_output
+from vlm_stage.engines.paddleocr_vl.graphs.layers import Node, indices, is_computed, network_output
 from vlm_stage.engines.paddleocr_vl.inputs.images import Patches
 from vlm_stage.engines.paddleocr_vl.manifest import DECODER, VISION
 from vlm_stage.engines.paddleocr_vl.model_config import VisionConfig
 from vlm_stage.engines.paddleocr_vl.networks.device_plan import DevicePlan
 from vlm_stage.engines.paddleocr_vl.networks.packing import pack
+from vlm_stage.engines.paddleocr_vl.verification.stateful_inputs import stateful_inputs
 
 _OUTPUT = "largest_activations"
 
@@ -63,7 +64,8 @@ def decoder_peak(
     names = watch(network)
     compiled = compile_network(network, plan.openvino, properties=plan.decoder_properties())
     request = compiled.create_infer_request()
-    return reduce(Peak.or_larger, (_peak(request, names, _alone(*prompt)) for prompt in prompts))
+    inputs = (stateful_inputs(embeds, positions, past=0, wanted=len(embeds)) for embeds, positions in prompts)
+    return reduce(Peak.or_larger, (_peak(request, names, prompt) for prompt in inputs))
 
 
 def watch(network: ov.Model) -> list[str]:
@@ -82,18 +84,7 @@ def watch(network: ov.Model) -> list[str]:
     return list(named.values())
 
 
-def _alone(embeds: NDArray[np.float32], positions: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
-    count = len(embeds)
-    return {
-        "inputs_embeds": embeds[None],
-        "position_ids": positions[:, None],
-        "attention_mask": np.ones((1, count), np.int64),
-        "beam_idx": np.zeros(1, np.int32),
-        "logits_idx": np.arange(count),
-    }
-
-
-def _peak(request: Any, names: Sequence[str], inputs: dict[str, NDArray[Any]]) -> Peak:
+def _peak(request: Any, names: Sequence[str], inputs: dict[str, NDArray[np.generic]]) -> Peak:
     if any(True for _ in request.query_state()):
         request.reset_state()
     request.infer(inputs)
@@ -110,7 +101,7 @@ def _name(node: Node) -> str | None:
     """The name of the matrix product that a node is, completes, or goes into as a product of two."""
     found = node if _is_product(node) else None
     sources = [value.get_node() for value in node.input_values()]
-    if all(map(_is_computed, sources)):
+    if all(map(is_computed, sources)):
         match node.get_type_name():
             case "Add":
                 found = next(filter(None, map(_product_with_bias, sources)), None)
@@ -125,16 +116,11 @@ def _is_product(node: Node) -> bool:
     if node.get_type_name() != "MatMul":
         return False
     data, weights = (value.get_node() for value in node.input_values())
-    return _is_computed(data) and not _is_computed(weights)
+    return is_computed(data) and not is_computed(weights)
 
 
 def _product_with_bias(node: Node) -> Node | None:
     if node.get_type_name() == "Add":
-        computed = [value.get_node() for value in node.input_values() if _is_computed(value.get_node())]
+        computed = [value.get_node() for value in node.input_values() if is_computed(value.get_node())]
         node = computed[0] if len(computed) == 1 else node
     return node if _is_product(node) else None
-
-
-def _is_computed(node: Node) -> bool:
-    """Whether it depends on the inputs: all of those have open shapes, and no weight has one."""
-    return bool(node.get_output_partial_shape(0).is_dynamic)

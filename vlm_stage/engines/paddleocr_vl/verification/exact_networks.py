@@ -9,6 +9,7 @@ from arcscribe.inference.openvino import OpenVinoSettings, compile_network, read
 from vlm_stage.engines.paddleocr_vl.manifest import DECODER, VISION
 from vlm_stage.engines.paddleocr_vl.model_config import VisionConfig
 from vlm_stage.engines.paddleocr_vl.networks.vision_encoder import VisionEncoder
+from vlm_stage.engines.paddleocr_vl.verification.stateful_inputs import stateful_inputs
 
 _EXACT = {
     "INFERENCE_PRECISION_HINT": "f32",
@@ -52,13 +53,6 @@ class ExactDecoder:
             positions: (3, T), those of `prompt_positions`.
             wanted: from 1 to T.
         """
-        count = len(embeds)
-        self._past += count
-        inputs = {
-            "inputs_embeds": embeds[None],
-            "position_ids": positions[:, None],
-            "attention_mask": np.ones((1, self._past), np.int64),
-            "beam_idx": np.zeros(1, np.int32),
-            "logits_idx": np.arange(count - wanted, count),
-        }
+        inputs = stateful_inputs(embeds, positions, past=self._past, wanted=wanted)
+        self._past += len(embeds)
         return np.array(self._request.infer(inputs)["logits"])

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from openvino import opset13 as ops
 
 from arcscribe.inference.openvino import OpenVinoSettings, compile_network, read_network
-from vlm_stage.engines.paddleocr_vl.graphs.layers import Node
+from vlm_stage.engines.paddleocr_vl.graphs.layers import Node, is_computed
 from vlm_stage.engines.paddleocr_vl.manifest import NETWORKS
 
 _EXPANDING = frozenset({"Convert", "Multiply", "Subtract", "Reshape"})
@@ -52,7 +52,7 @@ def stored_tensors(folder: Path, names: Collection[str]) -> Iterator[StoredTenso
     """
     for file in NETWORKS:
         network = read_network(folder / file)
-        for node in filter(_is_computed, network.get_ordered_ops()):
+        for node in filter(is_computed, network.get_ordered_ops()):
             for value in node.input_values():
                 if (name := _name(value, node)) in names:
                     yield StoredTensor(file, name, tuple(value.get_shape()), value)
@@ -62,14 +62,9 @@ def _name(value: Any, user: Node) -> str:
     """The name of the tensor that a weight was made of; a weight that changed its shape has only its
     product's."""
     source = value.get_node()
-    while source.get_type_name() in _EXPANDING and not _is_computed(source):
+    while source.get_type_name() in _EXPANDING and not is_computed(source):
         source = source.input_value(0).get_node()
     if source.get_type_name() != "Constant":
         return ""
     name = str(source.get_friendly_name()).removesuffix(_AS_FLOAT16)
     return f"{user.get_friendly_name()}.weight" if name.startswith(_NAMELESS) else name
-
-
-def _is_computed(node: Node) -> bool:
-    """Whether it depends on the inputs: all of those have open shapes, and no weight has one."""
-    return bool(node.get_output_partial_shape(0).is_dynamic)
