@@ -11,14 +11,12 @@ from numpy.typing import NDArray
 from vlm_stage.engines.paddleocr_vl.inputs.rotation import TextRotation
 from vlm_stage.engines.paddleocr_vl.model_config import TextConfig
 from vlm_stage.engines.paddleocr_vl.networks.embedder import Embedder
-from vlm_stage.engines.paddleocr_vl.networks.flat_batch import FlatBatch
+from vlm_stage.engines.paddleocr_vl.networks.flat_batch import NO_ROWS, FlatBatch, flat_batch
 from vlm_stage.engines.paddleocr_vl.networks.paged_decoder import DecoderInputs, DecoderOutputs, PagedDecoder
 from vlm_stage.verify.prompted import Prompted
 
 Logits = NDArray[np.float32]
 
-_NO_ROWS = np.zeros(1, np.int64)
-"""One row nobody asks for, where none is wanted: devices do not all take an empty tensor."""
 _LARGEST_BLOCK = 256
 """Positions; devices choose 16 or 32."""
 _SCALES = 1.1
@@ -52,12 +50,12 @@ class Stepper:
     def run(self, parts: Sequence[Part]) -> list[Logits]:
         """One step; for each part its logits, float32 (wanted, vocabulary)."""
         *ends, count = accumulate(part.wanted for part in parts)
-        outputs = self._run(parts, np.arange(count) if count else _NO_ROWS)
+        outputs = self._run(parts, np.arange(count) if count else NO_ROWS)
         return [np.array(rows) for rows in np.split(outputs.logits[:count], ends)]
 
     def run_greedily(self, parts: Sequence[Part]) -> None:
         """One step as greedy decoding runs it, which brings no logits from the device."""
-        self._run(parts, _NO_ROWS)
+        self._run(parts, NO_ROWS)
 
     def _run(self, parts: Sequence[Part], sampled: NDArray[np.int64]) -> DecoderOutputs:
         embeds = np.concatenate([self._embeds(part) for part in parts])
@@ -73,20 +71,12 @@ class Stepper:
 
     def _batch(self, parts: Sequence[Part]) -> FlatBatch:
         pieces = [piece for part in parts for piece in _pieces(part)]
-        ends = list(accumulate(piece.end - piece.start for piece in pieces))
-        tables = [self._table(piece) for piece in pieces]
-        wanted = np.concatenate(_wanted_rows(parts))
-        return FlatBatch(
-            past_lens=np.array([piece.start for piece in pieces], np.int32),
-            subsequence_begins=np.array([0, *ends], np.int32),
-            block_indices=np.concatenate(tables),
-            block_indices_begins=np.array([0, *accumulate(map(len, tables))], np.int32),
-            max_context_len=max(piece.end for piece in pieces),
-            logits_rows=wanted if len(wanted) else _NO_ROWS,
-        )
+        spans = [(piece.start, piece.end) for piece in pieces]
+        wanted = [row for rows in _wanted_rows(parts) for row in rows]
+        return flat_batch(spans, [self._table(piece) for piece in pieces], wanted or NO_ROWS.tolist())
 
-    def _table(self, part: Part) -> NDArray[np.int32]:
-        blocks = np.arange(part.place, self._decoder.block_count, self._places, dtype=np.int32)
+    def _table(self, part: Part) -> range:
+        blocks = range(part.place, self._decoder.block_count, self._places)
         needed = -(-part.end // self._decoder.block_size)
         assert needed <= len(blocks), f"{needed} KV blocks wanted, {len(blocks)} are there"
         return blocks[:needed]
@@ -102,10 +92,10 @@ def _pieces(part: Part) -> Iterator[Part]:
         yield replace(part, start=position, end=position + 1)
 
 
-def _wanted_rows(parts: Sequence[Part]) -> list[NDArray[np.int64]]:
+def _wanted_rows(parts: Sequence[Part]) -> Iterator[range]:
     """The rows of a step whose logits are wanted, for each part."""
     ends = accumulate(part.end - part.start for part in parts)
-    return [np.arange(end - part.wanted, end) for part, end in zip(parts, ends, strict=True)]
+    return (range(end - part.wanted, end) for part, end in zip(parts, ends, strict=True))
 
 
 def kv_megabytes(config: TextConfig, places: int, positions: int) -> int:

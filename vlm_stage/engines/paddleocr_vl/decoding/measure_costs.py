@@ -2,12 +2,13 @@
 
 import time
 from collections.abc import Sequence
+from itertools import accumulate, pairwise
 
 import numpy as np
 
 from vlm_stage.engines.paddleocr_vl.drafts.costs import DraftCosts
 from vlm_stage.engines.paddleocr_vl.model_config import TextConfig
-from vlm_stage.engines.paddleocr_vl.networks.flat_batch import FlatBatch
+from vlm_stage.engines.paddleocr_vl.networks.flat_batch import NO_ROWS, flat_batch
 from vlm_stage.engines.paddleocr_vl.networks.paged_decoder import DecoderInputs, PagedDecoder
 
 _PAST = 256
@@ -47,17 +48,11 @@ def _run(decoder: PagedDecoder, config: TextConfig, past: int, pieces: Sequence[
 
     The pieces share a block table, as the tokens of a draft do in `step_inputs`.
     """
-    starts = past + np.cumsum([0, *pieces])
-    tables = [np.arange(-(-end // decoder.block_size), dtype=np.int32) for end in starts[1:]]
+    spans = list(pairwise(accumulate(pieces, initial=past)))
+    tables = [range(-(-end // decoder.block_size)) for _, end in spans]
     tokens = sum(pieces)
-    batch = FlatBatch(
-        past_lens=starts[:-1].astype(np.int32),
-        subsequence_begins=(starts - past).astype(np.int32),
-        block_indices=np.concatenate(tables),
-        block_indices_begins=np.cumsum([0, *map(len, tables)]).astype(np.int32),
-        max_context_len=past + tokens,
-        logits_rows=np.arange(tokens),
-    )
-    turn = np.ones((tokens, config.head_dim), np.float32), np.zeros((tokens, config.head_dim), np.float32)
+    batch = flat_batch(spans, tables, range(tokens))
+    angles = np.zeros((tokens, config.head_dim), np.float32)
+    rotation = np.cos(angles), np.sin(angles)
     embeds = np.ones((tokens, config.hidden_size), np.float32)
-    decoder.run(DecoderInputs(embeds, turn, batch, np.zeros(1, np.int64)))
+    decoder.run(DecoderInputs(embeds, rotation, batch, NO_ROWS))

@@ -21,12 +21,9 @@ from numpy.typing import NDArray
 from vlm_stage.engines.paddleocr_vl.decoding.generation import Generation
 from vlm_stage.engines.paddleocr_vl.inputs.rotation import TextRotation
 from vlm_stage.engines.paddleocr_vl.networks.embedder import Embedder
-from vlm_stage.engines.paddleocr_vl.networks.flat_batch import to_flat_batch
+from vlm_stage.engines.paddleocr_vl.networks.flat_batch import NO_ROWS, to_flat_batch
 from vlm_stage.engines.paddleocr_vl.networks.paged_decoder import DecoderInputs
 from vlm_stage.engines.paddleocr_vl.scheduling.step import Chunk, Step
-
-_NO_ROWS = np.zeros(1, np.int64)
-"""One row nobody asks for, where none is wanted: devices do not all take an empty tensor."""
 
 Generations = abc.Mapping[int, Generation]
 Pieces = abc.Sequence[Chunk]
@@ -43,7 +40,7 @@ class StepInputs:
         pieces = tuple(piece for chunk in step.chunks for piece in take_apart(chunk))
         batch = to_flat_batch(Step(pieces), self._block_size)
         if not len(batch.logits_rows):
-            batch = replace(batch, logits_rows=_NO_ROWS)
+            batch = replace(batch, logits_rows=NO_ROWS)
         return DecoderInputs(
             self._embeds(step, pieces, generations),
             self._rotation.at(_positions(pieces, generations)),
@@ -113,4 +110,4 @@ def _sampled_rows(step: Step, generations: Generations) -> NDArray[np.int64]:
         if not generations[chunk.sequence.id].sampling.takes_largest:
             rows += range(first, first + chunk.logits_rows)
         first += chunk.logits_rows
-    return np.array(rows, np.int64) if rows else _NO_ROWS
+    return np.array(rows, np.int64) if rows else NO_ROWS
