@@ -111,7 +111,7 @@ class LocalService:
 
 def _start_again(stage: StageProcess) -> None:
     """Raises why a stage ended, where another start would end likewise."""
-    if not stage.may_start_better:
+    if not stage.may_start_again:
         raise stage.error(times=stage.restarts + 1)
     stage.restart_if_dead()
 

@@ -80,10 +80,10 @@ class StageProcess:
         return StageUnavailable(f"{ended}; {keep_log(self._log)}" if self._log else ended)
 
     @property
-    def may_start_better(self) -> bool:
-        """Whether it has died in its start from outside, and not so often that this has to have a cause.
+    def may_start_again(self) -> bool:
+        """Whether it died in its start of no fault of its own, and not so often that it would not help.
 
-        A start that fails by itself has a status, and would fail again.
+        A start that fails by itself has a status, and would fail likewise.
         """
         return self.returncode is not None and self.returncode <= 0 and self.restarts < MOST_RESTARTS_AT_START
 
