@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable
 
 
-class FairQueue:
+class FairnessWatch:
     """Notes who waits, and who was admitted in which order; no stream may wait for two turns of another."""
 
     def __init__(self) -> None:

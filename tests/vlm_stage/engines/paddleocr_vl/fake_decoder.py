@@ -70,7 +70,7 @@ class Crop:
         return self._draft[len(output) : len(output) + limit]
 
 
-class FakeDecoder:
+class FakeStepDecoder:
     """Runs steps on blocks of states, one for each position, and notices states that must not be there."""
 
     def __init__(self, settings: SchedulerSettings) -> None:

@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 
 from arcscribe.errors import TooLarge
-from tests.vlm_stage.engines.paddleocr_vl.fairness import FairQueue
-from tests.vlm_stage.engines.paddleocr_vl.fake_decoder import Crop, FakeDecoder, Request
+from tests.vlm_stage.engines.paddleocr_vl.fairness import FairnessWatch
+from tests.vlm_stage.engines.paddleocr_vl.fake_decoder import Crop, FakeStepDecoder, Request
 from vlm_stage.engines.paddleocr_vl.scheduling.scheduler import Scheduler
 from vlm_stage.engines.paddleocr_vl.scheduling.settings import SchedulerSettings
 from vlm_stage.engines.paddleocr_vl.scheduling.step import Accepted, Step
@@ -21,9 +21,9 @@ class WatchedScheduler:
         self.open: dict[int, Crop] = {}
         self._seen = seen
         self._settings = settings
-        self._decoder = FakeDecoder(settings)
+        self._decoder = FakeStepDecoder(settings)
         self._step: Step | None = None
-        self._turns = FairQueue()
+        self._fairness = FairnessWatch()
 
     def add(self, request: Request) -> int | None:
         """The number of the crop; None if it was refused, as it must be if its prompt can never fit."""
@@ -37,7 +37,7 @@ class WatchedScheduler:
             return None
         self.scheduler.add(crop.sequence)
         self.crops[number] = self.open[number] = crop
-        self._turns.wait(number, request.stream)
+        self._fairness.wait(number, request.stream)
         self._check_blocks()
         return number
 
@@ -47,7 +47,7 @@ class WatchedScheduler:
         assert self.scheduler.cancel(number) == (number in self.open)
         if self.open.pop(number, None) is not None:
             assert sequence.output == self.crops[number].text[: len(sequence.output)]
-            self._turns.leave(number, sequence.stream)
+            self._fairness.leave(number, sequence.stream)
             in_step = any(chunk.sequence is sequence for chunk in self._step.chunks) if self._step else False
             assert in_step or not sequence.blocks
             self._seen["cancelled in its step" if in_step else "cancelled"] += 1
@@ -107,7 +107,7 @@ class WatchedScheduler:
 
     def _holding(self) -> list[int]:
         """Those open that hold blocks, the one admitted first at the front."""
-        return [n for n in self._turns.admitted if n in self.open and self.open[n].sequence.blocks]
+        return [n for n in self._fairness.admitted if n in self.open and self.open[n].sequence.blocks]
 
     def _check_blocks(self) -> None:
         """No block is lost, and none belongs to two."""
@@ -141,17 +141,17 @@ class WatchedScheduler:
     def _check_order(self, step: Step, before: list[int]) -> None:
         """All are in the step that must be, and none was admitted out of turn."""
         in_step = [chunk.sequence.id for chunk in step.chunks]
-        new = [number for number in in_step if number not in self._turns.admitted]
+        new = [number for number in in_step if number not in self._fairness.admitted]
         for number in new:
-            self._turns.admit(number, self.crops[number].sequence.stream)
+            self._fairness.admit(number, self.crops[number].sequence.stream)
         holding = self._holding()
         assert len(holding) == self.scheduler.running, "holds blocks and does nothing"
         assert holding[0] in in_step, "the one admitted first stands still"
         assert all(n in in_step for n in holding if self.open[n].sequence.pending == 1), "left one out"
         again = [number for number in holding if number not in before and number not in new]
-        waiting = [n for n in self._turns.admitted if n in self.open and n not in holding]
+        waiting = [n for n in self._fairness.admitted if n in self.open and n not in holding]
         self._seen["admitted again"] += len(again)
-        place = self._turns.admitted.index
+        place = self._fairness.admitted.index
         assert not (waiting and new), "a new one overtook one that was preempted"
         assert all(place(one) < place(other) for one in again for other in waiting)
 

@@ -45,6 +45,6 @@ def test_what_does_not_compile_names_its_settings(model: Path) -> None:
     plan = plan_device(CPU, inference_precision="f32", kv_precision="bf16")
     with pytest.raises(InvalidConfig) as caught:
         load_networks(model, TOY.vision, plan, kv_memory_mb=64)
-    output = '[paddleocr_vl] inference_precision = "f32", kv_precision = "bf16": OpenVINO cannot compile'
-    assert caught.value.message.startswith(output)
+    expected = '[paddleocr_vl] inference_precision = "f32", kv_precision = "bf16": OpenVINO cannot compile'
+    assert caught.value.message.startswith(expected)
     assert "\n" not in caught.value.message
