@@ -52,7 +52,7 @@ def decode_with_draft(
         proposal = drafter.propose(output, length - len(output) - 1)
         chosen = [model([*output, *proposal[:position]]) for position in range(len(proposal) + 1)]
         accepted = verify_draft(proposal, chosen)
-        drafter.observe(len(accepted) - 1, len(proposal))
+        drafter.observe(len(accepted) - 1)
         output.extend(accepted[: accepted.index(END) + 1] if END in accepted else accepted)
         cost += costs.of(1 + len(proposal))
     return output, cost

@@ -1,4 +1,4 @@
-"""One crop while its text is written: the tokens, where they end, and what the caller is told."""
+"""One crop while its text is generated: the tokens, where they end, and what the caller is told."""
 
 import math
 import time
@@ -66,12 +66,12 @@ class Generation:
         self._prompt_ids = prepared.prompt.ids
         self._model = model
         self._skips_special = request.prompt != Task.SPOTTING
-        self._written = TextStream(model.tokenizer, self._skips_special)
+        self._partial_text = TextStream(model.tokenizer, self._skips_special)
         self._loops = LoopDetector(model.row_end if request.prompt == Task.TABLE else None)
         self._log_probability = 0.0
         self._kept: int | None = None
-        self._untold: list[int] = []
-        self._told = -math.inf
+        self._undelivered: list[int] = []
+        self._delivered_at = -math.inf
 
     def _propose(self, output: abc.Sequence[int], limit: int, beside: int) -> abc.Sequence[int]:
         """None in the step that ends the prompt: it would be run together with it (`step_inputs`)."""
@@ -100,21 +100,21 @@ class Generation:
                 tokens, finish = tokens[: count + 1], FinishReason.REPETITION
                 break
         if self._drafter and draft:
-            self._drafter.observe(min(foretold, len(tokens)), len(draft))
-        self._tell_partial(tokens)
+            self._drafter.observe(min(foretold, len(tokens)))
+        self._deliver_partial(tokens)
         return Accepted(tokens, finish)
 
-    def _tell_partial(self, tokens: abc.Sequence[int]) -> None:
-        """Tells the text so far, these tokens being new, if the caller wants it and was not told just now."""
+    def _deliver_partial(self, tokens: abc.Sequence[int]) -> None:
+        """Delivers the text so far, these tokens being new, if the caller wants it and had none just now."""
         if not self.request.crop.options.partial_text:
             return
-        self._untold += tokens
+        self._undelivered += tokens
         now = time.monotonic()
-        if now - self._told >= PARTIAL_SECONDS:
-            self._told = now
-            self._written.push(self._untold)
-            self._untold.clear()
-            self.request.deliver(PartialText(self._written.text))
+        if now - self._delivered_at >= PARTIAL_SECONDS:
+            self._delivered_at = now
+            self._partial_text.push(self._undelivered)
+            self._undelivered.clear()
+            self.request.deliver(PartialText(self._partial_text.text))
 
     @property
     def text(self) -> str:

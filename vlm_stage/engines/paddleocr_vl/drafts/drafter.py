@@ -39,8 +39,8 @@ class Drafter:
         self._seen = 0
         self._hits = [_PRIORS[footing][0] for footing in Footing]
         self._misses = [_PRIORS[footing][1] for footing in Footing]
-        self.proposed_tokens = 0
         self.accepted_tokens = 0
+        """How many tokens of the output were proposed, and verified, before they were known."""
 
     def propose(self, output: Sequence[int], limit: int, beside: int = 0) -> Sequence[int]:
         """The tokens that are worth verifying after the output; none if they would cost more than they give.
@@ -61,10 +61,9 @@ class Drafter:
         costs = verification_costs(self._costs, beside, _LONGEST)
         return draft[place : place + best_length(self._likelihoods(longest), costs)]
 
-    def observe(self, accepted: int, proposed: int) -> None:
-        """Counts what became of a proposal. Learning needs no telling: the output says it."""
+    def observe(self, accepted: int) -> None:
+        """Counts how much of a proposal was accepted. Learning needs no telling: the output says it."""
         self.accepted_tokens += accepted
-        self.proposed_tokens += proposed
 
     def _learn(self, token: int) -> None:
         alignment = self._alignment
