@@ -96,14 +96,16 @@ class PaddleOcrVlEngine:
         if prompt is None:
             deliver(self._picture())
             return _nothing
-        number, caller = next(self._ids), Caller(deliver)
-        request = CropRequest(number, stream, crop, prompt, lambda output: self._tell(number, caller, output))
+        request_id, caller = next(self._ids), Caller(deliver)
+        request = CropRequest(
+            request_id, stream, crop, prompt, lambda output: self._tell(request_id, caller, output)
+        )
         with self._changed:
             if self._refusal:
                 raise StageUnavailable(self._refusal)
             if len(self._open) >= self._capacity:
                 raise QueueFull(f"{self._capacity} crops wait; try again", retry_after_ms=_RETRY_AFTER_MS)
-            self._open[number] = request
+            self._open[request_id] = request
         self._inbox.put(lambda: self._reader.add(request))
         return lambda: self._cancel(request, caller)
 
@@ -124,16 +126,16 @@ class PaddleOcrVlEngine:
         if self._take_out(request.id):
             self._inbox.put(lambda: self._reader.cancel(request))
 
-    def _tell(self, number: int, caller: Caller, output: EngineOutput) -> None:
-        """Tells it; a crop is open until its answer has been told, so that `close` waits for that."""
+    def _tell(self, request_id: int, caller: Caller, output: EngineOutput) -> None:
+        """Passes it on; a crop is open until its answer has been, so that `close` waits for that."""
         caller.tell(output)
         if not isinstance(output, PartialText):
-            self._take_out(number)
+            self._take_out(request_id)
 
-    def _take_out(self, number: int) -> bool:
+    def _take_out(self, request_id: int) -> bool:
         """Whether the crop was open until now."""
         with self._changed:
-            request = self._open.pop(number, None)
+            request = self._open.pop(request_id, None)
             self._changed.notify_all()
             return request is not None
 

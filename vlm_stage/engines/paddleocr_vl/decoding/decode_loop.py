@@ -1,4 +1,4 @@
-"""Writing many crops at once: schedule, run, choose, advance."""
+"""Decoding many sequences at once: schedule, run, choose, advance."""
 
 import math
 from collections import abc
@@ -21,7 +21,7 @@ Ended = tuple[Generation, FinishReason]
 
 
 class DecodeLoop:
-    """The crops that the decoder is writing, or has room for soon. For one thread."""
+    """The crops whose text is being generated, or soon will be. For one thread."""
 
     def __init__(
         self,
@@ -59,10 +59,10 @@ class DecodeLoop:
         else:
             self._generations[generation.sequence.id] = generation
 
-    def cancel(self, id: int) -> None:  # noqa: A002
+    def cancel(self, sequence_id: int) -> None:
         """Forgets a crop, if it is here."""
-        if self._generations.pop(id, None):
-            self._scheduler.cancel(id)
+        if self._generations.pop(sequence_id, None):
+            self._scheduler.cancel(sequence_id)
 
     def step(self) -> list[Ended]:
         """One inference; gives the crops that have ended. A failure of the device costs the crops of the
@@ -105,10 +105,10 @@ class DecodeLoop:
             raise InferenceFailed("the model's outputs are no numbers")
         return found.tokens.tolist(), probabilities
 
-    def _fail(self, ids: abc.Iterable[int], error: Exception) -> None:
-        for number in ids:
-            self._scheduler.cancel(number)
-            fail(self._generations.pop(number).request, error)
+    def _fail(self, sequence_ids: abc.Iterable[int], error: Exception) -> None:
+        for sequence_id in sequence_ids:
+            self._scheduler.cancel(sequence_id)
+            fail(self._generations.pop(sequence_id).request, error)
 
 
 def _apart(

@@ -21,8 +21,8 @@ from vlm_stage.engines.paddleocr_vl.inputs.rope_positions import prompt_position
 from vlm_stage.engines.paddleocr_vl.inputs.tokenizer import TextTokenizer
 from vlm_stage.engines.paddleocr_vl.model_config import ModelConfig
 
-MAX_DRAFT = 100_000
-"""Characters of a draft that are looked at: more than a region holds, and each costs time and memory."""
+MAX_DRAFT_CHARACTERS = 100_000
+"""Of a draft, as far as it is looked at: more than a region holds, and each costs time and memory."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,4 +75,6 @@ class CropPreparer:
 
     def _draft(self, crop: Crop) -> tuple[int, ...]:
         tokenizer, end = self._tokenizer, self._config.eos_token_id
-        return draft_tokens(crop.draft[:MAX_DRAFT], tokenizer.encode, end, self._template.after_prompt)
+        return draft_tokens(
+            crop.draft[:MAX_DRAFT_CHARACTERS], tokenizer.encode, end, self._template.after_prompt
+        )

@@ -4,7 +4,7 @@ import pytest
 from arcscribe.types import Crop, RecognizeOptions, RegionKind
 from samples.checkpoints.token_ids import TOY_IDS
 from samples.checkpoints.tokenizer import build_tokenizer
-from vlm_stage.engines.paddleocr_vl.inputs.crop_preparer import MAX_DRAFT, CropPreparer
+from vlm_stage.engines.paddleocr_vl.inputs.crop_preparer import MAX_DRAFT_CHARACTERS, CropPreparer
 from vlm_stage.engines.paddleocr_vl.inputs.images import ImageSettings
 from vlm_stage.engines.paddleocr_vl.inputs.prompts import ChatTemplate, Task
 from vlm_stage.engines.paddleocr_vl.inputs.tokenizer import TextTokenizer
@@ -63,4 +63,7 @@ def test_what_a_caller_asks_for_comes_first() -> None:
 
 def test_a_draft_of_any_length_is_looked_at_as_far_as_a_region_goes() -> None:
     assert len(preparer().prepare(crop(40, draft="1" * 10), Task.OCR).draft) == 11
-    assert len(preparer().prepare(crop(40, draft="1" * 3 * MAX_DRAFT), Task.OCR).draft) == MAX_DRAFT + 1
+    assert (
+        len(preparer().prepare(crop(40, draft="1" * 3 * MAX_DRAFT_CHARACTERS), Task.OCR).draft)
+        == MAX_DRAFT_CHARACTERS + 1
+    )
