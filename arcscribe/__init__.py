@@ -6,10 +6,11 @@ with Client("localhost:50060") as client:
     print(client.parse("contract.pdf").markdown)
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+# Not from typing, which would take more time to load than all else that comes before Ctrl-C is looked after.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from arcscribe.async_client import AsyncClient, Parsed
     from arcscribe.client import Client
     from arcscribe.document import MarkdownOptions, PictureMode, TableFormat
@@ -28,8 +29,10 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     # Every stage imports this package; none of them should pay for the client.
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415
+
     return getattr(import_module(_HOMES[name]), name)
