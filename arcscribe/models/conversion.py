@@ -12,8 +12,8 @@ from arcscribe.models.work import WorkStep
 
 TEMPLATES, INTEGERS = "jinja2", "nncf"
 """The packages that converting needs and serving does not: for every checkpoint, and for INT8 and INT4."""
-INSTALL = "pip install 'arcscribe[convert]'"
-"""The command that installs both."""
+INSTALL = "pip install '.[convert]'"
+"""The command that installs both, in the clone of the repository: no index has the package."""
 
 
 def lacking_packages(packages: tuple[str, ...] = (TEMPLATES, INTEGERS)) -> tuple[str, ...]:
@@ -24,7 +24,9 @@ def lacking_packages(packages: tuple[str, ...] = (TEMPLATES, INTEGERS)) -> tuple
 def check_installed(*packages: str) -> None:
     """Raises ModelMissing where a conversion needs packages that are absent, and says how to get them."""
     if lacking := lacking_packages(packages):
-        raise ModelMissing(f"this conversion needs {' and '.join(lacking)}; run: {INSTALL}", command=INSTALL)
+        raise ModelMissing(
+            f"this conversion needs {' and '.join(lacking)}; run in the clone: {INSTALL}", command=INSTALL
+        )
 
 
 class Converted(msgspec.Struct, frozen=True, tag="done"):

@@ -121,7 +121,8 @@ def check_vlm(store: ModelStore) -> Check:
         *([] if pulled else [pull_command(names[-1], pinned=True)]),
         f"arcscribe models convert {(pulled or names)[-1]}",
     )
-    return Check("vlm", Outcome.NOTE, found, f"run: {' && '.join(commands)}")
+    where = " in the clone" if lacking else ""
+    return Check("vlm", Outcome.NOTE, found, f"run{where}: {' && '.join(commands)}")
 
 
 def check_memory(available: int) -> Check:

@@ -90,7 +90,7 @@ def test_a_package_that_is_not_installed_is_named_with_the_command_that_brings_i
 ) -> None:
     real = importlib.util.find_spec
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name in absent else real(name))
-    told = f"error: this conversion needs {needed}; run: pip install 'arcscribe[convert]'\n"
+    told = f"error: this conversion needs {needed}; run in the clone: pip install '.[convert]'\n"
     assert run("convert", str(toy), *options) == (1, "", told)
     assert not root.exists()
 

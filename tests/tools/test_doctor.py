@@ -115,6 +115,6 @@ def test_what_converting_lacks_comes_before_it(empty: ModelStore, monkeypatch: p
     check = checks.check_vlm(empty)
     assert check.found == "no PaddleOCR-VL; converting needs jinja2 and nncf"
     assert check.remedy == (
-        "run: pip install 'arcscribe[convert]' && arcscribe models pull paddleocr-vl-1.6"
+        "run in the clone: pip install '.[convert]' && arcscribe models pull paddleocr-vl-1.6"
         " && arcscribe models convert paddleocr-vl-1.6"
     )
