@@ -8,7 +8,8 @@ import msgspec
 
 from samples.checkpoints.checkpoint import FULL, write_checkpoint
 from samples.checkpoints.tokenizer import write_tokenizer
-from vlm_stage.convert.convert import Request, convert
+from vlm_stage.convert.convert import convert
+from vlm_stage.convert.request import Request
 from vlm_stage.engines.paddleocr_vl.inputs.crop_preparer import CropPreparer
 from vlm_stage.engines.paddleocr_vl.inputs.tokenizer import TextTokenizer
 from vlm_stage.engines.paddleocr_vl.manifest import DECODER, TOKENIZER, NetworkPrecision, read_manifest

@@ -7,7 +7,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from vlm_stage.convert.convert import Request, convert
+from vlm_stage.convert.convert import convert
+from vlm_stage.convert.request import Request
 from vlm_stage.engines.paddleocr_vl.manifest import NetworkPrecision
 from vlm_stage.progress import Reporter
 from vlm_stage.worker import Tell, run_worker

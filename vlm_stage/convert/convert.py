@@ -2,7 +2,6 @@
 
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 
@@ -10,7 +9,6 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from arcscribe.errors import InvalidOption
 from arcscribe.models import load_catalog
 from arcscribe.models.conversion import Converted
 from arcscribe.models.converted import FORMAT, MANIFEST, FileHash
@@ -27,11 +25,12 @@ from vlm_stage.convert.provenance import (
     tool_versions,
     version_of_name,
 )
+from vlm_stage.convert.request import Request
 from vlm_stage.convert.tensors import network_tensors
 from vlm_stage.convert.validate import check_numbers, check_parameters
 from vlm_stage.engines.paddleocr_vl.conversion.calibrate import find_pictures
 from vlm_stage.engines.paddleocr_vl.conversion.compress import load_nncf
-from vlm_stage.engines.paddleocr_vl.conversion.write import Networks, write_networks
+from vlm_stage.engines.paddleocr_vl.conversion.write import NetworkSources, write_networks
 from vlm_stage.engines.paddleocr_vl.graphs.layers import Weights
 from vlm_stage.engines.paddleocr_vl.manifest import TOKENIZER, Manifest, NetworkPrecision, Precisions
 from vlm_stage.progress import Report
@@ -43,42 +42,6 @@ FLOAT_BYTES = {NetworkPrecision.FP32: 4.0, NetworkPrecision.FP16: 2.0}
 """Of a weight."""
 INTEGER_BYTES = 1.05
 """Of a weight in INT8, with its share of scales; INT4 takes less."""
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What to convert, and how.
-
-    `vision` is the vision encoder's precision, where it is to be another than the rest's. `name` is the
-    published model that the checkpoint is said to be, or empty. `pictures` are files and folders; where there
-    are any, they calibrate the vision encoder. `force` replaces what is at `out`.
-    """
-
-    checkpoint: Path
-    out: Path
-    precision: NetworkPrecision
-    vision: NetworkPrecision | None = None
-    name: str = ""
-    pictures: tuple[Path, ...] = ()
-    force: bool = False
-
-    def precisions(self) -> Precisions:
-        """The precision of each network.
-
-        Raises:
-            InvalidOption: the options do not go together.
-        """
-        int4 = self.precision is NetworkPrecision.INT4
-        embeddings = NetworkPrecision.INT8 if int4 else self.precision
-        if not self.pictures:
-            return Precisions(self.vision or embeddings, embeddings, self.precision)
-        if self.vision or embeddings is not NetworkPrecision.INT8:
-            raise InvalidOption(
-                "pictures calibrate INT8: they go with --precision int8 or int4, and with no other for the"
-                " vision encoder",
-                field="calibrate",
-            )
-        return Precisions(NetworkPrecision.INT8_CALIBRATED, embeddings, self.precision)
 
 
 def convert(request: Request, report: Report) -> Converted:
@@ -100,11 +63,11 @@ def convert(request: Request, report: Report) -> Converted:
     origin = _look_through(request, checkpoint, precisions, report)
     with new_folder(request.out) as folder:
         weights = _reported(checkpoint, report)
-        networks = Networks(checkpoint.config, weights, precisions, checkpoint.images, pictures)
-        write_networks(folder, networks, report)
+        sources = NetworkSources(checkpoint.config, weights, precisions, checkpoint.images, pictures)
+        write_networks(folder, sources, report)
         _copy_files(checkpoint.folder, folder)
         files = _recorded(folder, report)
-        _write_manifest(folder, _manifest(checkpoint, origin, networks, files))
+        _write_manifest(folder, _manifest(checkpoint, origin, sources, files))
     return Converted(str(request.out), sum(file.bytes for file in files), checkpoint.parameters)
 
 
@@ -122,20 +85,20 @@ def _look_through(request: Request, checkpoint: Checkpoint, precisions: Precisio
 
 
 def _manifest(
-    checkpoint: Checkpoint, origin: Origin, networks: Networks, files: tuple[FileHash, ...]
+    checkpoint: Checkpoint, origin: Origin, sources: NetworkSources, files: tuple[FileHash, ...]
 ) -> Manifest:
     return Manifest(
         format=FORMAT,
         name=origin.name,
         version=origin.version,
-        precisions=networks.precisions,
+        precisions=sources.precisions,
         parameters=checkpoint.parameters,
         config=checkpoint.config,
         template=checkpoint.template,
         images=checkpoint.images,
         sources=origin.sources,
         tools=tool_versions(),
-        pictures=len(networks.pictures),
+        pictures=len(sources.pictures),
         files=files,
     )
 

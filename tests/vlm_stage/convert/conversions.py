@@ -9,7 +9,8 @@ import openvino as ov
 from numpy.typing import NDArray
 
 from samples.checkpoints.checkpoint import TOY
-from vlm_stage.convert.convert import Request, convert
+from vlm_stage.convert.convert import convert
+from vlm_stage.convert.request import Request
 from vlm_stage.engines.paddleocr_vl.inputs.images import ImageSettings, patchify
 from vlm_stage.engines.paddleocr_vl.manifest import VISION, NetworkPrecision
 from vlm_stage.engines.paddleocr_vl.networks.packing import pack

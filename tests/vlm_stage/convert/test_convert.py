@@ -21,7 +21,8 @@ from tests.vlm_stage.convert.conversions import (
     logits,
     stored_types,
 )
-from vlm_stage.convert.convert import Request, convert
+from vlm_stage.convert.convert import convert
+from vlm_stage.convert.request import Request
 from vlm_stage.convert.weights import open_weights
 from vlm_stage.engines.paddleocr_vl.graphs.decoder import build_decoder
 from vlm_stage.engines.paddleocr_vl.manifest import (

@@ -120,6 +120,6 @@ def test_integers_need_nncf_and_say_how_to_get_it(
     toy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
-    with pytest.raises(ModelMissing, match=r"needs nncf; run: pip install 'arcscribe\[convert\]'"):
+    with pytest.raises(ModelMissing, match=r"needs nncf; run in the clone: pip install '\.\[convert\]'"):
         converted(toy, tmp_path / "out", INT8)
     converted(toy, tmp_path / "out", FP16)

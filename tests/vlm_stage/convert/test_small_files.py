@@ -9,7 +9,8 @@ import pytest
 from arcscribe.errors import ModelMissing
 from tests.vlm_stage.convert.conversions import FP32, unheard
 from vlm_stage.convert.chat_template import read_chat_template
-from vlm_stage.convert.convert import Request, convert
+from vlm_stage.convert.convert import convert
+from vlm_stage.convert.request import Request
 from vlm_stage.convert.small_files import MOST_BYTES, read_small
 
 JSON = ("config.json", "generation_config.json", "preprocessor_config.json", "tokenizer_config.json")

@@ -11,7 +11,8 @@ from PIL import Image
 from arcscribe.types import Crop, FinishReason, RecognizeOptions, RegionKind, RegionText, RgbImage
 from tests.vlm_stage.convert.conversions import unheard
 from tests.vlm_stage.engines.paddleocr_vl.fake_engine import read_all
-from vlm_stage.convert.convert import Request, convert
+from vlm_stage.convert.convert import convert
+from vlm_stage.convert.request import Request
 from vlm_stage.engines.paddleocr_vl.engine import PaddleOcrVlEngine
 from vlm_stage.engines.paddleocr_vl.load import load_paddleocr_vl
 from vlm_stage.engines.paddleocr_vl.manifest import NetworkPrecision

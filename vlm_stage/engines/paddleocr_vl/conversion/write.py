@@ -24,15 +24,14 @@ from vlm_stage.engines.paddleocr_vl.manifest import (
     Precisions,
 )
 from vlm_stage.engines.paddleocr_vl.model_config import ModelConfig
-
-Report = Callable[[str, float], None]
+from vlm_stage.progress import Report
 
 _LITTLE = 1 << 20
 """Bytes; a disk with less is full."""
 
 
 @dataclass(frozen=True, slots=True)
-class Networks:
+class NetworkSources:
     """What the networks are made from, and how.
 
     `weights` gives the weights for a network by its name, its file's without the suffix. `pictures` calibrate
@@ -46,7 +45,7 @@ class Networks:
     pictures: Sequence[Path]
 
 
-def write_networks(folder: Path, networks: Networks, report: Report) -> None:
+def write_networks(folder: Path, sources: NetworkSources, report: Report) -> None:
     """Writes the three networks into a folder, with one of them in memory at a time.
 
     Raises:
@@ -54,22 +53,22 @@ def write_networks(folder: Path, networks: Networks, report: Report) -> None:
         ModelMissing: nncf is needed, and not installed.
         OSError: a file cannot be written.
     """
-    precisions = networks.precisions
-    _write(folder / VISION, build_vision, networks, precisions.vision, report)
-    _write(folder / EMBEDDINGS, build_embeddings, networks, precisions.embeddings, report)
-    _write(folder / DECODER, build_decoder, networks, precisions.decoder, report)
+    precisions = sources.precisions
+    _write(folder / VISION, build_vision, sources, precisions.vision, report)
+    _write(folder / EMBEDDINGS, build_embeddings, sources, precisions.embeddings, report)
+    _write(folder / DECODER, build_decoder, sources, precisions.decoder, report)
 
 
 def _write(
     path: Path,
     build: Callable[[ModelConfig, Weights], ov.Model],
-    networks: Networks,
+    sources: NetworkSources,
     precision: NetworkPrecision,
     report: Report,
 ) -> None:
-    network = build(networks.config, networks.weights(path.stem))
+    network = build(sources.config, sources.weights(path.stem))
     if precision is NetworkPrecision.INT8_CALIBRATED:
-        network = _calibrated(network, networks, report)
+        network = _calibrated(network, sources, report)
     else:
         report(f"compress {path.stem}", 0.0)
         network = compressed(network, precision)
@@ -79,14 +78,14 @@ def _write(
     report(f"write {path.stem}", 1.0)
 
 
-def _calibrated(network: ov.Model, networks: Networks, report: Report) -> ov.Model:
-    count = len(networks.pictures)
+def _calibrated(network: ov.Model, sources: NetworkSources, report: Report) -> ov.Model:
+    count = len(sources.pictures)
     report("calibrate vision", 0.0)
     made = calibrated(
         network,
-        networks.config.vision,
-        networks.images,
-        networks.pictures,
+        sources.config.vision,
+        sources.images,
+        sources.pictures,
         lambda index: report("calibrate vision", index / count),
     )
     report("calibrate vision", 1.0)
