@@ -9,13 +9,13 @@ from typing import Any
 
 from arcscribe.errors import ModelMissing
 from vlm_stage.convert import template_process
-from vlm_stage.convert.template_process import Outcome, Task
+from vlm_stage.convert.template_process import Outcome, Rendering
 
 CPU_SECONDS = 10
 """Seconds that a template may compute; the published ones take a hundredth of one."""
 _CLOCK_SECONDS = 120.0
 """For a process that neither computes nor ends."""
-_IT = "the checkpoint's chat template"
+_SUBJECT = "the checkpoint's chat template"
 
 
 def render_template(source: str, variables: Mapping[str, Any]) -> str:
@@ -24,23 +24,27 @@ def render_template(source: str, variables: Mapping[str, Any]) -> str:
     Raises:
         ModelMissing: it cannot be rendered, does not end, or takes or gives too much.
     """
-    task = Task(template=source, variables=dict(variables), cpu_seconds=CPU_SECONDS)
-    outcome: Outcome = json.loads(_run(json.dumps(task).encode()))
+    rendering = Rendering(template=source, variables=dict(variables), cpu_seconds=CPU_SECONDS)
+    outcome: Outcome = json.loads(_run(json.dumps(rendering).encode()))
     if "wrong" in outcome:
-        raise ModelMissing(f"{_IT} {outcome['wrong']}")
+        raise ModelMissing(f"{_SUBJECT} {outcome['wrong']}")
     return outcome["text"]
 
 
-def _run(task: bytes) -> bytes:
+def _run(rendering: bytes) -> bytes:
     """Raises ModelMissing where the process comes to no end of its own."""
     command = [sys.executable, "-P", "-m", template_process.__name__]
-    endless = ModelMissing(f"{_IT} does not end within {CPU_SECONDS} seconds")
+    endless = ModelMissing(f"{_SUBJECT} does not end within {CPU_SECONDS} seconds")
     try:
-        done = subprocess.run(command, input=task, capture_output=True, timeout=_CLOCK_SECONDS, check=False)
+        done = subprocess.run(
+            command, input=rendering, capture_output=True, timeout=_CLOCK_SECONDS, check=False
+        )
     except subprocess.TimeoutExpired as error:
         raise endless from error
     if done.returncode == -signal.SIGXCPU:
         raise endless
     if done.returncode:
-        raise ModelMissing(f"{_IT} cannot be rendered: its process ended with exit status {done.returncode}")
+        raise ModelMissing(
+            f"{_SUBJECT} cannot be rendered: its process ended with exit status {done.returncode}"
+        )
     return done.stdout

@@ -5,7 +5,7 @@ or filling the memory: loops can be nested, text be doubled, and `9 ** (10 ** 9)
 nothing inside Python interrupts. The kernel ends all of these, also while Jinja compiles, and the conversion
 is left to say so.
 
-The standard input is a `Task` in JSON, the standard output an `Outcome`.
+The standard input is a `Rendering` in JSON, the standard output an `Outcome`.
 """
 
 import json
@@ -24,7 +24,7 @@ _MOST_TOLD = 500
 """Characters of a complaint, which may be the template's own."""
 
 
-class Task(TypedDict):
+class Rendering(TypedDict):
     """A template, what it is rendered with, and how long that may compute.
 
     Other work on the machine uses up nothing of `cpu_seconds`.
@@ -43,11 +43,11 @@ class Outcome(TypedDict, total=False):
 
 
 def main() -> None:
-    task: Task = json.load(sys.stdin)
+    rendering: Rendering = json.load(sys.stdin)
     _limit(resource.RLIMIT_CORE, 0)
-    _limit(resource.RLIMIT_CPU, task["cpu_seconds"])
+    _limit(resource.RLIMIT_CPU, rendering["cpu_seconds"])
     _limit(resource.RLIMIT_AS, MEMORY_MB * 1_000_000)
-    json.dump(_outcome(task), sys.stdout)
+    json.dump(_outcome(rendering), sys.stdout)
 
 
 def _limit(what: int, most: int) -> None:
@@ -56,9 +56,9 @@ def _limit(what: int, most: int) -> None:
     resource.setrlimit(what, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 
 
-def _outcome(task: Task) -> Outcome:
+def _outcome(rendering: Rendering) -> Outcome:
     try:
-        text = _environment().from_string(task["template"]).render(task["variables"])
+        text = _environment().from_string(rendering["template"]).render(rendering["variables"])
         text.encode()  # half of a surrogate pair could not be written to the manifest
     except MemoryError:
         return Outcome(wrong=f"takes more than {MEMORY_MB} MB of memory")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from vlm_stage.convert.tensors import expected_tensors, parameter_count
 from vlm_stage.convert.weights import open_weights
 from vlm_stage.engines.paddleocr_vl.model_config import ModelConfig
-from vlm_stage.engines.paddleocr_vl.verification.stored_weights import stored_tensors
+from vlm_stage.engines.paddleocr_vl.verification.stored_weights import converted_tensors
 from vlm_stage.progress import Report
 
 _PIECE = 1 << 20
@@ -32,7 +32,7 @@ def count_parameters(folder: Path, config: ModelConfig) -> int:
         ModelMissing: a network cannot be read.
     """
     return sum(
-        {tensor.name: tensor.count for tensor in stored_tensors(folder, expected_tensors(config))}.values()
+        {tensor.name: tensor.count for tensor in converted_tensors(folder, expected_tensors(config))}.values()
     )
 
 
@@ -50,7 +50,7 @@ def weight_errors(folder: Path, config: ModelConfig, source: Path, report: Repor
     """
     weights, total, done = open_weights(source), parameter_count(config), 0
     worst: dict[str, WeightError] = {}
-    for tensor in stored_tensors(folder, expected_tensors(config)):
+    for tensor in converted_tensors(folder, expected_tensors(config)):
         report("compare weights", min(done / total, 1.0))
         done += tensor.count
         error = WeightError(_error(tensor.read(), weights(tensor.name)), tensor.name)

@@ -23,7 +23,7 @@ _NAMELESS = "Constant_"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class StoredTensor:
+class ConvertedTensor:
     """A tensor by its name in transformers' state dict; `network` is its file, `shape` how that uses it."""
 
     network: str
@@ -44,7 +44,7 @@ class StoredTensor:
         return np.array(request.get_output_tensor(0).data, np.float32)
 
 
-def stored_tensors(folder: Path, names: Collection[str]) -> Iterator[StoredTensor]:
+def converted_tensors(folder: Path, names: Collection[str]) -> Iterator[ConvertedTensor]:
     """Those of the named tensors that are found in the three networks, one network in memory at a time.
 
     Raises:
@@ -55,7 +55,7 @@ def stored_tensors(folder: Path, names: Collection[str]) -> Iterator[StoredTenso
         for node in filter(is_computed, network.get_ordered_ops()):
             for value in node.input_values():
                 if (name := _name(value, node)) in names:
-                    yield StoredTensor(file, name, tuple(value.get_shape()), value)
+                    yield ConvertedTensor(file, name, tuple(value.get_shape()), value)
 
 
 def _name(value: Any, user: Node) -> str:

@@ -10,7 +10,7 @@ from tests.vlm_stage.convert.conversions import FP16, FP32, INT4, INT8, converte
 from vlm_stage.convert.tensors import expected_tensors
 from vlm_stage.convert.weights import open_weights
 from vlm_stage.engines.paddleocr_vl.manifest import NetworkPrecision
-from vlm_stage.engines.paddleocr_vl.verification.stored_weights import stored_tensors
+from vlm_stage.engines.paddleocr_vl.verification.stored_weights import converted_tensors
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ def test_every_tensor_is_found_and_holds_what_its_precision_keeps(
     write_checkpoint(tmp_path / "toy")
     folder = converted(tmp_path / "toy", tmp_path / "converted", precision)
     weights, errors = open_weights(tmp_path / "toy"), {}
-    for tensor in stored_tensors(folder, expected_tensors(TOY)):
+    for tensor in converted_tensors(folder, expected_tensors(TOY)):
         assert tensor.name not in errors
         true = weights(tensor.name)
         assert tensor.count == true.size
