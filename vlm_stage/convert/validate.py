@@ -13,6 +13,7 @@ PUBLISHED_PARAMETERS = 905_601_648
 """Of every published model: 0.9 B, without the parts that are not used."""
 
 LARGEST_FLOAT16 = 65_504.0
+"""The largest finite number of IEEE 754's binary16."""
 
 
 def check_tensors(folder: Path, config: ModelConfig, weights: Weights) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from arcscribe.models import FileState
 from arcscribe.models.verification import VerifyCheck
 from vlm_stage.convert.tensors import parameter_count
+from vlm_stage.convert.validate import LARGEST_FLOAT16
 from vlm_stage.engines.paddleocr_vl.manifest import DECODER, EMBEDDINGS, VISION, Manifest, Precisions
 from vlm_stage.engines.paddleocr_vl.verification.activations import Peak
 from vlm_stage.verify.compare import Agreement, Difference
@@ -13,9 +14,6 @@ from vlm_stage.verify.decoder_run import SIDE_BY_SIDE, DecoderFindings
 from vlm_stage.verify.limits import STORED, Limits
 from vlm_stage.verify.vision_run import VisionFindings
 from vlm_stage.verify.weights import WeightError
-
-LARGEST_FLOAT16 = 65_504.0
-"""The largest finite number of IEEE 754's binary16."""
 
 
 def whole_checks(manifest: Manifest, states: Mapping[str, FileState], counted: int) -> Iterator[VerifyCheck]:

@@ -31,7 +31,7 @@ def load_nncf() -> Any:
 
 
 def compressed(network: ov.Model, precision: NetworkPrecision) -> ov.Model:
-    """The network with weights of that precision; it may be the same one, changed.
+    """The network with weights of that precision, but `INT8_CALIBRATED`; it may be the same one, changed.
 
     INT8 is symmetric, a scale for each row. INT4 is symmetric, a scale for each group of a row, and INT8 for
     embeddings and the last product.
@@ -39,6 +39,7 @@ def compressed(network: ov.Model, precision: NetworkPrecision) -> ov.Model:
     Raises:
         ModelMissing: nncf is not installed.
     """
+    assert precision is not NetworkPrecision.INT8_CALIBRATED, "that takes pictures (`calibrated`)"
     if precision is NetworkPrecision.FP32:
         return network
     if precision is NetworkPrecision.FP16:
