@@ -48,30 +48,33 @@ def load_paddleocr_vl(settings: PaddleOcrVlSettings, model_root: Path) -> Engine
     for device in settings.devices:
         check_device(device)
     folder = settings.folder(model_root)
-    check_files(folder, read_manifest(folder))
-    engines = [_on_device(folder, settings, device) for device in settings.devices]
+    manifest = read_manifest(folder)
+    check_files(folder, manifest)
+    engines = [_on_device(folder, manifest, settings, device) for device in settings.devices]
     return engines[0] if len(engines) == 1 else EnginePool(engines)
 
 
-def _on_device(folder: Path, settings: PaddleOcrVlSettings, device: str) -> PaddleOcrVlEngine:
-    manifest = read_manifest(folder)
-    parts = _Parts(folder, manifest, settings, plan_for(settings, device))
-    return PaddleOcrVlEngine(StageModel(ENGINE, _name(folder), device), parts.reader)
-
-
-def _name(folder: Path) -> str:
-    """What a converted model is called in results: its folder's name, which the store has but once."""
-    return folder.resolve().name
+def _on_device(
+    folder: Path, manifest: Manifest, settings: PaddleOcrVlSettings, device: str
+) -> PaddleOcrVlEngine:
+    # In results a converted model is called as its folder is, of which the store has but one.
+    model = StageModel(ENGINE, folder.resolve().name, device)
+    parts = _Parts(folder, manifest, settings, model, plan_for(settings, device))
+    return PaddleOcrVlEngine(model, parts.reader)
 
 
 class _Parts:
     """What an engine is made of, for one device."""
 
     def __init__(
-        self, folder: Path, manifest: Manifest, settings: PaddleOcrVlSettings, plan: DevicePlan
+        self,
+        folder: Path,
+        manifest: Manifest,
+        settings: PaddleOcrVlSettings,
+        model: StageModel,
+        plan: DevicePlan,
     ) -> None:
-        self._manifest, self._settings, self._plan = manifest, settings, plan
-        self._name = _name(folder)
+        self._manifest, self._settings, self._model, self._plan = manifest, settings, model, plan
         self._config = manifest.config
         self._tokenizer = read_tokenizer(folder / TOKENIZER, self._config)
         self._networks = load_networks(folder, self._config.vision, plan, settings.kv_memory_mb)
@@ -90,7 +93,7 @@ class _Parts:
             row_patches=plan.row_patches,
         )
         return BatchReader(
-            StageModel(ENGINE, self._name, plan.openvino.device),
+            self._model,
             self._tokens(),
             encoder,
             self._networks.embedder,
@@ -104,7 +107,7 @@ class _Parts:
         decoder = self._networks.decoder
         _log.info(
             "kv cache ready",
-            device=self._plan.openvino.device,
+            device=self._model.device,
             megabytes=self._settings.kv_memory_mb,
             precision=self._plan.kv_precision,
             blocks=decoder.block_count,

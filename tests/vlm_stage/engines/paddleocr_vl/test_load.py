@@ -1,7 +1,5 @@
 """What is found, and told, when a converted model is loaded."""
 
-import hashlib
-import json
 import shutil
 from pathlib import Path
 
@@ -9,10 +7,10 @@ import pytest
 from structlog.testing import capture_logs
 
 from arcscribe.errors import ModelMissing
-from arcscribe.models.converted import MANIFEST
 from samples.checkpoints.checkpoint import TOY, write_checkpoint
 from samples.checkpoints.tokenizer import write_tokenizer
 from tests.vlm_stage.convert.conversions import converted
+from tests.vlm_stage.verify.spoiling import replace_file
 from vlm_stage.engines.paddleocr_vl.load import load_paddleocr_vl
 from vlm_stage.engines.paddleocr_vl.manifest import TOKENIZER
 from vlm_stage.engines.paddleocr_vl.settings import PaddleOcrVlSettings
@@ -39,13 +37,6 @@ def test_the_log_says_how_much_the_cache_holds(model: Path) -> None:
 def test_a_model_put_together_of_two_is_not_loaded(model: Path, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(model, tmp_path / "model"))
     write_tokenizer(tmp_path / "other", TOY.text.vocab_size + 1)
-    content = (tmp_path / "other" / TOKENIZER).read_bytes()
-    (folder / TOKENIZER).write_bytes(content)
-    manifest = json.loads((folder / MANIFEST).read_bytes())
-    (entry,) = [file for file in manifest["files"] if file["name"] == TOKENIZER]
-    entry |= {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-    (folder / MANIFEST).write_text(json.dumps(manifest))
-    for record in folder.glob(".*.record"):
-        record.unlink()
+    replace_file(folder, TOKENIZER, (tmp_path / "other" / TOKENIZER).read_bytes())
     with pytest.raises(ModelMissing, match=r"tokenizer\.json has tokens up to"):
         load_paddleocr_vl(PaddleOcrVlSettings(model=str(folder)), tmp_path)
