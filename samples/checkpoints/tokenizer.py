@@ -1,9 +1,9 @@
 """A tokenizer of the published kind, as small as its vocabulary is to be.
 
 BPE over characters with spaces written as `▁`, bytes for what it has no character for, and no space put
-before a
-text: what the published `tokenizer.json` is. The pieces are learned from a few lines; ids that are left over
-stand for single Chinese and Korean characters, then for made-up words, so that random ids are text too.
+before a text: what the published `tokenizer.json` is. The pieces are learned from a few lines; ids that are
+left over stand for single Chinese and Korean characters, then for made-up words, so that random ids are text
+too.
 """
 
 import itertools
@@ -30,7 +30,9 @@ LINES = (
     "本合同自双方签字盖章之日起生效,一式两份,双方各执一份。",
     r"\frac{a}{b} + \sqrt{x^2 + y^2} = \sum_{i=1}^{n} x_i",
 )
-CHARACTERS = string.digits + string.ascii_letters + string.punctuation + "▁\n€£"
+SPACE = "▁"
+"""How the vocabulary writes a space, as sentencepiece does."""
+CHARACTERS = string.digits + string.ascii_letters + string.punctuation + f"{SPACE}\n€£"
 LEARNED = 700
 """Pieces learned from the lines, at most."""
 
@@ -75,14 +77,26 @@ def build_tokenizer(vocabulary_size: int, ids: TokenIds) -> Tokenizer:
     Raises:
         ValueError: the vocabulary has no room for the ids.
     """
-    vocabulary, merges = _lay_out(vocabulary_size, ids)
+    return assemble_tokenizer(*_lay_out(vocabulary_size, ids), ids)
+
+
+def assemble_tokenizer(
+    vocabulary: Mapping[str, int], merges: list[tuple[str, str]], ids: TokenIds
+) -> Tokenizer:
+    """The tokenizer of a vocabulary, which holds the tokens of `ids`.
+
+    Args:
+        vocabulary: each token's id.
+        merges: pairs of tokens in the order in which to join them.
+        ids: of the tokens that no text teaches.
+    """
     model = models.BPE(
         vocab=dict(vocabulary), merges=merges, unk_token="<unk>", fuse_unk=True, byte_fallback=True
     )
     tokenizer = Tokenizer(model)
-    tokenizer.normalizer = normalizers.Sequence([normalizers.Replace(" ", "▁")])
+    tokenizer.normalizer = normalizers.Sequence([normalizers.Replace(" ", SPACE)])
     tokenizer.decoder = decoders.Sequence(
-        [decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse()]
+        [decoders.Replace(SPACE, " "), decoders.ByteFallback(), decoders.Fuse()]
     )
     special = ["<unk>", "<s>", "</s>", *ids.special().values()]
     tokenizer.add_special_tokens([AddedToken(token, special=True, normalized=False) for token in special])
@@ -106,7 +120,7 @@ def _lay_out(size: int, ids: TokenIds) -> tuple[Mapping[str, int], list[tuple[st
 def _learn() -> tuple[list[str], list[tuple[str, str]]]:
     """The characters of the lines, and pairs of pieces in the order in which to join them."""
     learner = Tokenizer(models.BPE())
-    learner.normalizer = normalizers.Replace(" ", "▁")
+    learner.normalizer = normalizers.Replace(" ", SPACE)
     # Digits stand alone, so that no number is a word; a word may begin with its space.
     learner.pre_tokenizer = pre_tokenizers.Split(Regex(r"▁?[^▁\d]+|▁|\d"), "removed", invert=True)
     trainer = trainers.BpeTrainer(
@@ -129,7 +143,7 @@ def _fill() -> Iterator[str]:
         yield from map(chr, range(first, last + 1))
     for length in itertools.count(3):
         for letters in itertools.product("aeinorstul", repeat=length):
-            yield "▁" + "".join(letters)
+            yield SPACE + "".join(letters)
 
 
 def _config(ids: TokenIds) -> dict[str, object]:

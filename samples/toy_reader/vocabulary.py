@@ -8,17 +8,16 @@ from functools import cache
 from itertools import accumulate, pairwise
 from string import ascii_letters, digits, punctuation
 
-from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers
+from tokenizers import Tokenizer
 
-from samples.checkpoints.token_ids import OTSL, TOY_IDS
+from samples.checkpoints.token_ids import TOY_IDS
+from samples.checkpoints.tokenizer import SPACE, assemble_tokenizer
 from samples.toy_reader.wording import ALPHABET
 
 VOCABULARY_SIZE = 512
 IDS = TOY_IDS
 PAD, EOS, IMAGE = 0, 2, IDS.image
 WORDS = ("User", "Assistant", "OCR", "Table", "Formula", "Chart", "Seal", "Recognition", "Spotting")
-SPACE = "▁"
-"""How the vocabulary writes a space, as sentencepiece does."""
 TEXT = ALPHABET.replace(" ", SPACE)
 CHARACTERS = tuple(dict.fromkeys(digits + ascii_letters + punctuation + "\n€£" + TEXT))
 
@@ -32,15 +31,7 @@ def tokenizer() -> Tokenizer:
     free = (number for number in range(VOCABULARY_SIZE) if number not in fixed)
     vocabulary = {token: number for number, token in fixed.items()} | dict(zip(tokens, free, strict=False))
     merges = [(left, right[-1]) for word in WORDS for left, right in pairwise(accumulate(word))]
-    made = Tokenizer(
-        models.BPE(vocab=vocabulary, merges=merges, unk_token="<unk>", fuse_unk=True, byte_fallback=True)
-    )
-    made.normalizer = normalizers.Sequence([normalizers.Replace(" ", SPACE)])
-    made.decoder = decoders.Sequence([decoders.Replace(SPACE, " "), decoders.ByteFallback(), decoders.Fuse()])
-    special = ["<unk>", "<s>", "</s>", *IDS.special().values()]
-    made.add_special_tokens([AddedToken(token, special=True, normalized=False) for token in special])
-    made.add_tokens([AddedToken(token, special=False, normalized=False) for token in OTSL])
-    return made
+    return assemble_tokenizer(vocabulary, merges, IDS)
 
 
 @cache
