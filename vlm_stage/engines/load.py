@@ -86,8 +86,8 @@ def _check_converted(settings: PaddleOcrVlSettings, store: ModelStore) -> None:
         settings.folder(store.root)
     except ModelMissing as error:
         if names := store.converted_names():
-            output = f"{error.message}; or let `model` be one that is there: {', '.join(names)}"
-            raise ModelMissing(output, **error.details) from error
+            message = f"{error.message}; or let `model` be one that is there: {', '.join(names)}"
+            raise ModelMissing(message, **error.details) from error
         raise
 
 

@@ -52,8 +52,8 @@ def test_a_converted_model_that_is_absent_names_the_commands_that_bring_it(tmp_p
     for model, command in commands.items():
         with pytest.raises(ModelMissing) as caught:
             check_engine(vlm(model=model), ModelStore(tmp_path))
-        output = f"{tmp_path}/{model} is not there; run: arcscribe models pull {command}"
-        assert caught.value.message == output
+        expected = f"{tmp_path}/{model} is not there; run: arcscribe models pull {command}"
+        assert caught.value.message == expected
 
 
 def test_a_converted_model_that_is_absent_names_those_that_are_there(tmp_path: Path) -> None:

@@ -52,6 +52,7 @@ class BatchReader:
             self._costs = self._decode_loop.measure_costs(self._draft_tokens)
 
     def close(self) -> None:
+        """Prepares no more crops."""
         self._encoder.close()
 
     def cancel(self, request: CropRequest) -> None:

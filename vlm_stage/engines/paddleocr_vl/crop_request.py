@@ -25,4 +25,5 @@ class CropRequest:
         return (time.monotonic() - self.arrived) * 1000
 
     def fail(self, reason: str, message: str) -> None:
+        """Answers with a failure; the message is for the caller."""
         self.deliver(RegionFailure(reason, message))

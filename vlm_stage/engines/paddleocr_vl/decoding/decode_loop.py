@@ -38,6 +38,7 @@ class DecodeLoop:
 
     @property
     def is_idle(self) -> bool:
+        """Whether it has no crop."""
         return not self._generations
 
     @property

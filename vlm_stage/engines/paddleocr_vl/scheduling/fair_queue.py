@@ -1,4 +1,4 @@
-"""Things of several streams, taken in turns."""
+"""A queue of the items of several streams, which are taken one of each stream in turn."""
 
 from collections import OrderedDict
 from collections.abc import Hashable
@@ -35,6 +35,7 @@ class FairQueue(Generic[T]):
         self._count += 1
 
     def holds(self, item: T) -> bool:
+        """Whether it was added, and neither taken nor removed."""
         return item.id in self._streams.get(item.stream, ())
 
     def first(self) -> T | None:

@@ -47,4 +47,4 @@ class Sequence:
     @property
     def pending(self) -> int:
         """How many of the tokens known are still to be run; 1 while it decodes."""
-        return self.prompt_length + len(self.output) - self.computed
+        return self.total_length - self.computed

@@ -27,7 +27,7 @@ class Chunk:
     @property
     def known_end(self) -> int:
         """The position after the last one run that is no draft."""
-        return self.start + self.length - len(self.draft)
+        return self.end - len(self.draft)
 
     @property
     def logits_rows(self) -> int:
