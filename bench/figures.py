@@ -30,7 +30,8 @@ VLM = {
     "zero_draft_cost": "what a draft that is all wrong costs",
 }
 SOAK = {
-    "crops": "crops after the warm-up",
+    "warm_up_crops": "crops to warm up",
+    "crops": "crops after that",
     "hours_worth": "hours that so many are worth",
     "rss_mb_per_1000_crops": "growth of resident memory for each 1,000 crops, MB",
     "rss_range_mb": "most that it held, less the least, MB",
