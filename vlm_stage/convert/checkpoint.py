@@ -10,7 +10,8 @@ from vlm_stage.convert.read_config import read_config
 from vlm_stage.convert.validate import check_tensors
 from vlm_stage.convert.weights import Weights, open_weights
 from vlm_stage.engines.paddleocr_vl.inputs.images import ImageSettings
-from vlm_stage.engines.paddleocr_vl.inputs.prompts import IMAGE_TOKEN, ChatTemplate
+from vlm_stage.engines.paddleocr_vl.inputs.prompts import ChatTemplate
+from vlm_stage.engines.paddleocr_vl.inputs.read_tokenizer import find_difference
 from vlm_stage.engines.paddleocr_vl.inputs.tokenizer import TextTokenizer
 from vlm_stage.engines.paddleocr_vl.manifest import TOKENIZER
 from vlm_stage.engines.paddleocr_vl.model_config import ModelConfig
@@ -53,14 +54,8 @@ def open_checkpoint(folder: Path, version: str) -> Checkpoint:
 def _check_tokenizer(path: Path, config: ModelConfig) -> None:
     if not path.is_file():
         raise ModelMissing(f"{path} is not there")
-    tokenizer = TextTokenizer.from_file(path)
-    found, vocabulary = tokenizer.token_id(IMAGE_TOKEN), config.text.vocab_size
-    if found != config.image_token_id:
-        raise _different(f"{path} has {IMAGE_TOKEN} as {found}, and config.json as {config.image_token_id}")
-    if tokenizer.last_id >= vocabulary:
-        raise _different(
-            f"{path} has tokens up to {tokenizer.last_id}, and config.json {vocabulary} from 0 on"
-        )
+    if difference := find_difference(TextTokenizer.from_file(path), config, "config.json"):
+        raise _different(f"{path} {difference}")
 
 
 def _check_patches(folder: Path, config: ModelConfig, images: ImageSettings) -> None:

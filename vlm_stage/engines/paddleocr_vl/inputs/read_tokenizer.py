@@ -1,4 +1,4 @@
-"""A converted model's tokenizer, which must be that of its networks."""
+"""A model's tokenizer, which must be that of its networks."""
 
 from pathlib import Path
 
@@ -17,17 +17,25 @@ def read_tokenizer(path: Path, config: ModelConfig) -> TextTokenizer:
             embeddings here.
     """
     tokenizer = TextTokenizer.from_file(path)
-    vocabulary, image = config.text.vocab_size, tokenizer.token_id(IMAGE_TOKEN)
-    if tokenizer.last_id >= vocabulary:
-        raise _of_another_model(
-            f"{path} has tokens up to {tokenizer.last_id}, and the networks {vocabulary} from 0 on"
+    if difference := find_difference(tokenizer, config, "the networks"):
+        raise ModelMissing(
+            f"{path} {difference}: these files are of different models; run: {CONVERT_AGAIN}",
+            command=CONVERT_AGAIN,
         )
-    if image != config.image_token_id:
-        raise _of_another_model(f"{path} has {IMAGE_TOKEN} as {image}, and the model {config.image_token_id}")
     return tokenizer
 
 
-def _of_another_model(found: str) -> ModelMissing:
-    return ModelMissing(
-        f"{found}: these files are of different models; run: {CONVERT_AGAIN}", command=CONVERT_AGAIN
-    )
+def find_difference(tokenizer: TextTokenizer, config: ModelConfig, sizes: str) -> str | None:
+    """In what a tokenizer differs from that of a model, as the end of a sentence; None where in nothing.
+
+    `sizes` is what the configuration comes from, in words.
+
+    Raises:
+        ModelMissing: the tokenizer knows no image.
+    """
+    image, last, vocabulary = tokenizer.token_id(IMAGE_TOKEN), tokenizer.last_id, config.text.vocab_size
+    if image != config.image_token_id:
+        return f"has {IMAGE_TOKEN} as {image}, and {sizes} as {config.image_token_id}"
+    if last >= vocabulary:
+        return f"has tokens up to {last}, and {sizes} {vocabulary} from 0 on"
+    return None
