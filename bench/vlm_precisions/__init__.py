@@ -1,0 +1,1 @@
+"""What `bench.precision` measures: what each way to convert takes, and what it changes."""
