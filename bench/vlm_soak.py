@@ -27,8 +27,8 @@ from bench.vlm_load.stage import convert_toy, running_stage
 
 HOURLY_CROPS = 5 * 15 * 60
 WARM_UP = 12_000
-"""Crops, after which OpenVINO's caches of kernels hold what they may: behind 4,000, memory still grew by 1.6 MB
-with each 1,000 for another 10,000, and then no more (measured on CPU)."""
+"""Crops, after which OpenVINO's caches of kernels hold what they may: behind 4,000, memory still grew by 1.6
+MB with each 1,000 for another 10,000, and then no more (measured on CPU)."""
 
 
 def measure(warm_up: int, crops: int, every: int, seed: int) -> dict[str, object]:
