@@ -54,11 +54,13 @@ def test_pictures_go_with_integers_only(
         converted(toy, tmp_path / "out", pictures=(pictures,), **options)
 
 
-@pytest.mark.parametrize(("paths", "told"), [(["nowhere"], "nowhere is not there"), (["."], "no picture in")])
+@pytest.mark.parametrize(
+    ("paths", "words"), [(["nowhere"], "nowhere is not there"), (["."], "no picture in")]
+)
 def test_calibration_without_pictures_is_refused(
-    paths: list[str], told: str, toy: Path, tmp_path: Path
+    paths: list[str], words: str, toy: Path, tmp_path: Path
 ) -> None:
-    with pytest.raises(InvalidOption, match=told):
+    with pytest.raises(InvalidOption, match=words):
         converted(toy, tmp_path / "out", INT8, pictures=tuple(tmp_path / path for path in paths))
 
 

@@ -16,7 +16,7 @@ from vlm_stage.engines.paddleocr_vl.settings import PaddleOcrVlSettings
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "words"),
     [
         (
             {"format": 2},
@@ -27,11 +27,11 @@ from vlm_stage.engines.paddleocr_vl.settings import PaddleOcrVlSettings
     ],
 )
 def test_a_manifest_that_cannot_be_followed_is_refused(
-    change: dict[str, Any], told: str, fp32: Path, tmp_path: Path
+    change: dict[str, Any], words: str, fp32: Path, tmp_path: Path
 ) -> None:
     content = json.loads((fp32 / "arcscribe.json").read_bytes()) | change
     (tmp_path / "arcscribe.json").write_text(json.dumps(content))
-    with pytest.raises(ModelMissing, match=told):
+    with pytest.raises(ModelMissing, match=words):
         read_manifest(tmp_path)
 
 

@@ -103,15 +103,15 @@ def test_the_old_comes_back_if_the_new_cannot_be_moved(
 
 
 @pytest.mark.parametrize(
-    ("number", "told"),
+    ("number", "words"),
     [
         (errno.ENOSPC, "no space is left for .*model; nothing was kept"),
         (errno.EDQUOT, "no space is left"),
         (errno.EACCES, r"model cannot be written \(Permission denied\); choose another --out"),
     ],
 )
-def test_what_the_system_says_comes_out_as_a_line(number: int, told: str, tmp_path: Path) -> None:
-    with pytest.raises(ModelMissing, match=told), new_folder(tmp_path / "model") as folder:
+def test_what_the_system_says_comes_out_as_a_line(number: int, words: str, tmp_path: Path) -> None:
+    with pytest.raises(ModelMissing, match=words), new_folder(tmp_path / "model") as folder:
         raise OSError(number, os.strerror(number), str(folder / "x"))
     assert files_of(tmp_path) == {}
 

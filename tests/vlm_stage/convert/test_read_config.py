@@ -58,7 +58,7 @@ def test_sizes_left_open_are_computed_as_transformers_does() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "words"),
     [
         ({"hidden_size": "wide"}, "Expected `int`"),
         ({"num_hidden_layers": 0}, "num_hidden_layers is 0"),
@@ -81,10 +81,10 @@ def test_sizes_left_open_are_computed_as_transformers_does() -> None:
         ({"vision_config": "none"}, "cannot be followed"),
     ],
 )
-def test_sizes_that_cannot_be_are_refused(change: dict[str, Any], told: str, tmp_path: Path) -> None:
+def test_sizes_that_cannot_be_are_refused(change: dict[str, Any], words: str, tmp_path: Path) -> None:
     fields = config_json(TOY, "published", "bf16") | change
     (tmp_path / "config.json").write_text(json.dumps(fields))
-    with pytest.raises(InvalidOption, match=told) as caught:
+    with pytest.raises(InvalidOption, match=words) as caught:
         read_config(tmp_path, {})
     assert str(tmp_path / "config.json") in caught.value.message
 
@@ -96,13 +96,13 @@ def test_another_models_folder_is_told_as_such(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "words"),
     [(None, "has no config.json"), (b"{", "damaged"), (b"\xff", "damaged"), (b"[]", "damaged")],
 )
-def test_a_file_that_cannot_be_read_is_refused(content: bytes | None, told: str, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_refused(content: bytes | None, words: str, tmp_path: Path) -> None:
     if content is not None:
         (tmp_path / "config.json").write_bytes(content)
-    with pytest.raises(ModelMissing, match=told):
+    with pytest.raises(ModelMissing, match=words):
         read_config(tmp_path, {})
 
 

@@ -54,10 +54,10 @@ REFUSED: dict[str, tuple[dict[str, float | Shape | None], str]] = {
 def test_a_checkpoint_that_is_not_whole_is_refused_and_leaves_nothing(
     case: str, checkpoint: Path, tmp_path: Path
 ) -> None:
-    change, told = REFUSED[case]
+    change, words = REFUSED[case]
     spoil(checkpoint, change)
     before = set(tmp_path.iterdir())
-    with pytest.raises(ModelMissing, match=told):
+    with pytest.raises(ModelMissing, match=words):
         converted(checkpoint, tmp_path / "out")
     assert set(tmp_path.iterdir()) == before
 
@@ -103,8 +103,8 @@ def test_another_models_folder_is_told_as_such_whatever_weights_it_has(tmp_path:
 
 
 def test_a_toy_is_not_taken_for_a_published_model(toy: Path, tmp_path: Path) -> None:
-    told = r"paddleocr-vl-1.6 has 905.6 M parameters, and this checkpoint 0.4 M"
-    with pytest.raises(InvalidOption, match=told):
+    words = r"paddleocr-vl-1.6 has 905.6 M parameters, and this checkpoint 0.4 M"
+    with pytest.raises(InvalidOption, match=words):
         converted(toy, tmp_path / "out", name="paddleocr-vl-1.6")
 
 

@@ -63,9 +63,9 @@ def test_what_is_no_file_is_neither_waited_for_nor_passed_over(
 def test_json_that_is_nested_too_deeply_is_damaged(name: str, content: bytes, checkpoint: Path) -> None:
     (checkpoint / "chat_template.jinja").unlink()
     (checkpoint / name).write_bytes(content)
-    told = refusal(checkpoint)
-    assert str(checkpoint) in told
-    assert any(words in told for words in ("is damaged", "cannot be followed", "is not a tokenizer"))
+    message = refusal(checkpoint)
+    assert str(checkpoint) in message
+    assert any(words in message for words in ("is damaged", "cannot be followed", "is not a tokenizer"))
 
 
 def test_so_is_a_header_of_weights(checkpoint: Path) -> None:

@@ -73,7 +73,7 @@ def test_a_pointer_of_git_lfs_is_told_as_such(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "words"),
     [
         (b"", "not a safetensors file"),
         (b"\x08\0\0", "not a safetensors file"),
@@ -83,9 +83,9 @@ def test_a_pointer_of_git_lfs_is_told_as_such(tmp_path: Path) -> None:
         (b"\x04\0\0\0\0\0\0\0\xff\xfe{}", "not a safetensors file, or damaged"),
     ],
 )
-def test_what_is_no_such_file_is_refused(content: bytes, told: str, tmp_path: Path) -> None:
+def test_what_is_no_such_file_is_refused(content: bytes, words: str, tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(content)
-    with pytest.raises(ModelMissing, match=told):
+    with pytest.raises(ModelMissing, match=words):
         read_header(tmp_path / "x")
 
 
@@ -95,7 +95,7 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("entry", "told"),
+    ("entry", "words"),
     [
         ({"dtype": "F8_E4M3"}, "a is stored as F8_E4M3, and this reads BF16, F16, F32"),
         ({"shape": [3]}, r"the place of a does not fit its shape \(3,\)"),
@@ -105,15 +105,15 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
         ({"data_offsets": "x"}, "damaged"),
     ],
 )
-def test_an_entry_that_cannot_be_is_refused(entry: dict[str, object], told: str, tmp_path: Path) -> None:
+def test_an_entry_that_cannot_be_is_refused(entry: dict[str, object], words: str, tmp_path: Path) -> None:
     header = json.dumps({"a": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]} | entry}).encode()
     (tmp_path / "x").write_bytes(len(header).to_bytes(8, "little") + header + bytes(8))
-    with pytest.raises(ModelMissing, match=told):
+    with pytest.raises(ModelMissing, match=words):
         read_header(tmp_path / "x")
 
 
 @pytest.mark.parametrize(
-    ("places", "told"),
+    ("places", "words"),
     [
         ({"a": (0, 8), "b": (4, 12)}, "b does not begin where the tensor before it ends"),
         ({"a": (0, 8), "b": (0, 8)}, "b does not begin"),
@@ -123,12 +123,12 @@ def test_an_entry_that_cannot_be_is_refused(entry: dict[str, object], told: str,
     ],
 )
 def test_tensors_that_do_not_lie_one_behind_the_other_are_refused(
-    places: dict[str, tuple[int, int]], told: str, tmp_path: Path
+    places: dict[str, tuple[int, int]], words: str, tmp_path: Path
 ) -> None:
     entries = {name: {"dtype": "F32", "shape": [2], "data_offsets": place} for name, place in places.items()}
     header = json.dumps(entries).encode()
     (tmp_path / "x").write_bytes(len(header).to_bytes(8, "little") + header + bytes(20))
-    with pytest.raises(ModelMissing, match=f"is damaged: {told}"):
+    with pytest.raises(ModelMissing, match=f"is damaged: {words}"):
         read_header(tmp_path / "x")
 
 

@@ -22,15 +22,15 @@ def test_a_tokenizer_may_have_fewer_tokens_than_the_networks(tmp_path: Path) -> 
 
 def test_tokens_beyond_the_vocabulary_are_refused(tmp_path: Path) -> None:
     write_tokenizer(tmp_path, VOCABULARY + 1)
-    told = f"has tokens up to {VOCABULARY}, and the networks {VOCABULARY} from 0 on: these files are of diff"
-    with pytest.raises(ModelMissing, match=told):
+    words = f"has tokens up to {VOCABULARY}, and the networks {VOCABULARY} from 0 on: these files are of diff"
+    with pytest.raises(ModelMissing, match=words):
         read_tokenizer(tmp_path / TOKENIZER, TOY)
 
 
 @pytest.mark.parametrize("image", [TOY_IDS.image + 1, VOCABULARY])
 def test_an_image_token_that_the_tokenizer_does_not_have_there_is_refused(tmp_path: Path, image: int) -> None:
     write_tokenizer(tmp_path, VOCABULARY)
-    told = rf"has <\|IMAGE_PLACEHOLDER\|> as {TOY_IDS.image}, and the networks as {image}: these files are"
-    with pytest.raises(ModelMissing, match=told) as caught:
+    words = rf"has <\|IMAGE_PLACEHOLDER\|> as {TOY_IDS.image}, and the networks as {image}: these files are"
+    with pytest.raises(ModelMissing, match=words) as caught:
         read_tokenizer(tmp_path / TOKENIZER, msgspec.structs.replace(TOY, image_token_id=image))
     assert caught.value.details["command"].startswith("arcscribe models convert")
