@@ -1,6 +1,6 @@
 """The reference implementation, transformers' PaddleOCR-VL: the only place where it and torch are imported.
 
-Both are an extra, `pip install 'arcscribe[verify]'`, that serving never needs; they load when this is used.
+Both are an extra, `pip install '.[verify]'`, that serving never needs; they load when this is used.
 """
 
 from importlib import import_module, util
@@ -15,7 +15,7 @@ from vlm_stage.engines.paddleocr_vl.inputs.crop_views import view_for
 from vlm_stage.verify.pictures import Picture
 from vlm_stage.verify.reading import LEAST_PIXELS, MOST_PIXELS, Reading
 
-_COMMAND = "pip install 'arcscribe[verify]'"
+_COMMAND = "pip install '.[verify]'"
 _MODELS = "transformers.models.paddleocr_vl"
 
 
@@ -35,7 +35,7 @@ class TransformersReference:
         """
         if not is_installed():
             raise ModelMissing(
-                f"comparing with the checkpoint needs torch and transformers; run: {_COMMAND}",
+                f"comparing with the checkpoint needs torch and transformers; run in the clone: {_COMMAND}",
                 command=_COMMAND,
             )
         self._torch = import_module("torch")

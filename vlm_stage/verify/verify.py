@@ -129,4 +129,4 @@ def _checkpoint(source: Path | None) -> str:
         return "not here; --checkpoint FOLDER compares with it"
     if is_installed():
         return f"{source}, in transformers on the CPU, in float32"
-    return f"{source}; its weights only: transformers is not installed (pip install 'arcscribe[verify]')"
+    return f"{source}; weights only: transformers is not installed (in the clone: pip install '.[verify]')"
