@@ -1,6 +1,6 @@
 """What every engine of the VLM stage does: crops in at any time, each answered once, when it is ready."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable
 from typing import Protocol
 
 from arcscribe.types import Crop, PartialText, RegionFailure, RegionText, StageModel
@@ -8,6 +8,18 @@ from arcscribe.types import Crop, PartialText, RegionFailure, RegionText, StageM
 EngineOutput = PartialText | RegionText | RegionFailure
 Deliver = Callable[[EngineOutput], None]
 Cancel = Callable[[], None]
+
+MOST_BYTES = 768_000_000
+"""Of the pixels of all crops that an engine holds: as many as 16 of the largest pages have."""
+
+
+def is_full(held: Collection[Crop], capacity: int) -> bool:
+    """Whether an engine that holds these crops takes no more for now.
+
+    That it may go beyond `MOST_BYTES` by one crop lets a large one in when its turn comes, and not only when
+    there are no small ones.
+    """
+    return len(held) >= capacity or sum(crop.pixels.nbytes for crop in held) >= MOST_BYTES
 
 
 class Engine(Protocol):
@@ -45,7 +57,7 @@ class Engine(Protocol):
             What takes the crop back: after it, nothing is delivered that was not already on its way.
 
         Raises:
-            QueueFull: as many crops wait as the engine will hold.
+            QueueFull: as many crops, or as many pixels, wait as the engine will hold.
             StageUnavailable: the engine is closed.
         """
         ...

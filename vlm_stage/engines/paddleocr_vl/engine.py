@@ -24,7 +24,7 @@ from arcscribe.types import (
     StageModel,
     TextFormat,
 )
-from vlm_stage.engines.engine import Cancel, Deliver, EngineOutput
+from vlm_stage.engines.engine import Cancel, Deliver, EngineOutput, is_full
 from vlm_stage.engines.paddleocr_vl.batch_reader import BatchReader
 from vlm_stage.engines.paddleocr_vl.caller import Caller
 from vlm_stage.engines.paddleocr_vl.crop_request import CropRequest
@@ -103,8 +103,8 @@ class PaddleOcrVlEngine:
         with self._changed:
             if self._refusal:
                 raise StageUnavailable(self._refusal)
-            if len(self._open) >= self._capacity:
-                raise QueueFull(f"{self._capacity} crops wait; try again", retry_after_ms=_RETRY_AFTER_MS)
+            if is_full([other.crop for other in self._open.values()], self._capacity):
+                raise QueueFull(f"{len(self._open)} crops wait; try again", retry_after_ms=_RETRY_AFTER_MS)
             self._open[request_id] = request
         self._inbox.put(lambda: self._reader.add(request))
         return lambda: self._cancel(request, caller)

@@ -18,7 +18,7 @@ from vlm_stage.recognizer import compose, is_read
 _log = structlog.get_logger()
 
 CAPACITY = 64
-"""Crops that may wait or be in work; together they hold no more pixels than a few pages."""
+"""Crops that may wait or be in work."""
 
 
 class PpOcrEngine:

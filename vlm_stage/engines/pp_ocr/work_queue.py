@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Sequence
 
 from arcscribe.errors import QueueFull, StageUnavailable
+from vlm_stage.engines.engine import is_full
 from vlm_stage.engines.pp_ocr.job import Job, LineTask, Prepare, ReadLines, Step
 from vlm_stage.engines.pp_ocr.line_images import padded_width
 
@@ -32,8 +33,8 @@ class WorkQueue:
         with self._changed:
             if self._closed:
                 raise StageUnavailable("the engine is closing; try again")
-            if len(self._open) >= self._capacity:
-                raise QueueFull(f"{self._capacity} crops wait; try again", retry_after_ms=_RETRY_AFTER_MS)
+            if is_full([other.crop for other in self._open], self._capacity):
+                raise QueueFull(f"{len(self._open)} crops wait; try again", retry_after_ms=_RETRY_AFTER_MS)
             self._open.add(job)
             self._crops.append(job)
             self._changed.notify()

@@ -350,6 +350,23 @@ def test_a_full_engine_refuses_and_takes_again_when_there_is_room(tokenizer: Pat
         wait_until(lambda: len(output) == 2)
 
 
+def test_crops_of_too_many_pixels_are_refused_until_one_is_answered(
+    tokenizer: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vlm_stage.engines.engine.MOST_BYTES", CROPS[0].pixels.nbytes + 1)
+    go_on = threading.Event()
+    output: list[object] = []
+    with running(Fakes(prepare=lambda _: go_on.wait(5)), tokenizer) as engine:
+        engine.submit(CROPS[0], output.append)
+        engine.submit(CROPS[1], output.append)
+        with pytest.raises(QueueFull):
+            engine.submit(CROPS[2], output.append)
+        go_on.set()
+        wait_until(lambda: len(output) == 2)
+        engine.submit(CROPS[2], output.append)
+        wait_until(lambda: len(output) == 3)
+
+
 def test_closing_answers_all_and_takes_no_more(tokenizer: Path) -> None:
     stuck = threading.Event()
     output: list[object] = []

@@ -33,6 +33,18 @@ def test_a_full_queue_says_when_to_come_back() -> None:
     assert int(caught.value.details["retry_after_ms"]) > 0
 
 
+def test_a_queue_of_huge_crops_is_full_before_there_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vlm_stage.engines.engine.MOST_BYTES", blank_crop(number=0).pixels.nbytes + 1)
+    queue = WorkQueue(capacity=9, batch_size=1)
+    jobs = [_job(number) for number in range(3)]
+    queue.put(jobs[0])
+    queue.put(jobs[1])
+    with pytest.raises(QueueFull):
+        queue.put(jobs[2])
+    queue.remove(jobs[0])
+    queue.put(jobs[2])
+
+
 def test_the_oldest_line_goes_first_with_others_of_its_width_from_any_crop() -> None:
     queue = WorkQueue(capacity=9, batch_size=3)
     first = _prepared(queue, 300, 100)
