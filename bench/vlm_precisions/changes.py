@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.vlm_precisions.reading import read_pictures
+from bench.vlm_precisions.reading import PictureReader
 from vlm_stage.verify.compare import Difference, agreement, difference, worst_of
 from vlm_stage.verify.reading import Reading
 
@@ -27,7 +27,7 @@ class Change:
 def compare(work: Path, name: str, kv_cache: str, readings: Sequence[Reading]) -> Change:
     """What a converted model makes of the pictures, after the tokens of the readings."""
     print(f"{name}, KV cache {kv_cache}", file=sys.stderr, flush=True)
-    vision, logits = read_pictures(work / name, kv_cache, [reading.tokens for reading in readings])
+    vision, logits = PictureReader(work / name, kv_cache, [reading.tokens for reading in readings]).read()
     agree = agreement(logits, [reading.logits for reading in readings], lead=0.0)
     return Change(
         name,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import psutil
 
-from bench.vlm_precisions.reading import PICTURES, read_pictures
+from bench.vlm_precisions.reading import PICTURES, PictureReader
 
 _MB = 1_000_000
 
@@ -13,8 +13,8 @@ _MB = 1_000_000
 def resident_megabytes(folder: Path) -> float:
     """What this process holds once it has read a picture with a converted model."""
     before = psutil.Process().memory_info().rss
-    kept = read_pictures(folder, "f32", [[1] * 8], PICTURES[:1])
-    assert kept
+    reader = PictureReader(folder, "f32", [[1] * 8], PICTURES[:1])
+    assert reader.read()
     return (psutil.Process().memory_info().rss - before) / _MB
 
 
