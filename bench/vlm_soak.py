@@ -6,8 +6,7 @@ A toy of PaddleOCR-VL with random weights, stored in INT8, runs in a stage proce
 that was sent is answered, but not before the stage is warm: until then buffers grow to the largest crops, and
 OpenVINO's caches of kernels fill.
 
-- rss_mb_per_1000_crops, uss_mb_per_1000_crops: the slope of the straight line that fits best, for resident
-  memory, and for what of it no other process shares.
+- rss_mb_per_1000_crops: the slope of the straight line that fits resident memory best.
 - rss_range_mb: the most that it held, less the least.
 - warm_rss_mb, last_rss_mb, peak_rss_mb: at the first look and at the last, and the most that it ever held.
 - faults: crops that were never answered, or twice, or not with what they should be. There must be none.
@@ -42,10 +41,9 @@ def measure(warm_up: int, crops: int, every: int, seed: int) -> dict[str, object
 
 def _report(seen: Soak, warm_up: int, peak: float) -> dict[str, object]:
     crops = [held.crops for held in seen.held]
-    rss, uss = [held.rss for held in seen.held], [held.uss for held in seen.held]
+    rss = [held.rss for held in seen.held]
     figures = {
         "rss_mb_per_1000_crops": growth(crops, rss),
-        "uss_mb_per_1000_crops": growth(crops, uss),
         "rss_range_mb": max(rss) - min(rss),
         "warm_rss_mb": rss[0],
         "last_rss_mb": rss[-1],
@@ -59,7 +57,7 @@ def _report(seen: Soak, warm_up: int, peak: float) -> dict[str, object]:
     return {
         **{name: round(value, 2) for name, value in figures.items()},
         "outcomes": dict(seen.counts.most_common()),
-        "raw": [[held.crops, round(held.rss, 1), round(held.uss, 1)] for held in seen.held],
+        "raw": [[held.crops, round(held.rss, 1)] for held in seen.held],
     }
 
 

@@ -11,20 +11,19 @@ MB = 1_000_000
 
 
 class Held(NamedTuple):
-    """After so many crops, in MB: resident memory, and what of it no other process shares (USS).
+    """After so many crops: resident memory, in MB.
 
-    A share of what is shared (PSS) would change with every process that comes and goes beside it.
+    What of it no other process shares (USS, PSS) would change by the size of the libraries with every process
+    that comes and goes beside it.
     """
 
     crops: int
     rss: float
-    uss: float
 
 
 def held_by(process: psutil.Process, crops: int) -> Held:
     """What a process holds now."""
-    memory = process.memory_full_info()
-    return Held(crops, memory.rss / MB, memory.uss / MB)
+    return Held(crops, process.memory_info().rss / MB)
 
 
 def growth(crops: Sequence[int], megabytes: Sequence[float]) -> float:

@@ -88,7 +88,8 @@ class PaddleOcrVlEngine:
         self.submit(Crop(0, RegionKind.TEXT, empty, options=RecognizeOptions(max_new_tokens=2)), answers.put)
         answer = answers.get()
         if isinstance(answer, RegionFailure):
-            raise InferenceFailed(f"the model does not read an empty region: {answer.message}")
+            why = "the error logged before says why" if answer.message == OPAQUE_MESSAGE else answer.message
+            raise InferenceFailed(f"the model does not read an empty region: {why}")
 
     def submit(self, crop: Crop, deliver: Deliver, *, stream: Hashable = None) -> Cancel:
         """Takes a crop, as `Engine.submit` says; pictures are answered at once, without a text."""
