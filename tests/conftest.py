@@ -1,5 +1,6 @@
 """What many tests need: the embedded models, and one running service."""
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,10 @@ from arcscribe.tools.local_service import LocalService
 settings.register_profile("any machine", deadline=None)
 settings.load_profile("any machine")
 """A machine that does something else for 200 ms, while an example runs, is no failure of the example's."""
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+"""A shell has what it runs in the background ignore Ctrl-C, and so would all that the tests start."""
 
 SAMPLES = Path(__file__).parent.parent / "samples" / "documents"
 
