@@ -32,9 +32,11 @@ def raise_on_interrupt() -> None:
 def hold_interrupts() -> None:
     """Holds SIGINT back until the program that takes this one's place is ready for it.
 
-    A thread of a library may still be given one; that ends this process.
+    A thread of a library may still be given one. The system ends this process then: a handler would run in
+    the main thread, which may have become the other program before.
     """
-    end_at_once_on_interrupt()
+    if signal.getsignal(signal.SIGINT) in (_end, signal.default_int_handler):
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
 
