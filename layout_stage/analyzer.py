@@ -1,20 +1,15 @@
 """The layout stage as one function: from a page's pixels to its regions in reading order."""
 
 import time
-from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arcscribe.geometry import shifted_line, turn_upright
-from arcscribe.types import Box, PageLayout, RegionKind, RgbImage, StageModel, TextLine
-from layout_stage.fusion.blocks import turned
-from layout_stage.fusion.fuse import fuse
-from layout_stage.parts import PageSize, Part, length, to_regions
-from layout_stage.postprocess import LayoutBox
-from layout_stage.reading_order import reading_order
-from layout_stage.ruling_lines import Rules
+from arcscribe.types import Box, PageLayout, RgbImage, StageModel, TextLine
+from layout_stage.composing.composer import Composer
+from layout_stage.parts import PageSize, Part, runs_down, to_regions
 from layout_stage.seals import find_seals, lift_seals, seal_part, stamped_lines
 from layout_stage.skew import straightening
 
@@ -24,12 +19,10 @@ _SIDEWAYS = (1, 3)
 """Classes of the orientation network: turned by 90 and by 270 degrees."""
 _SAME = 0.3
 """The intersection over union of two boxes of one line."""
-_FIRST = frozenset({RegionKind.HEADER, RegionKind.HEADER_IMAGE})
-_LAST = frozenset({RegionKind.FOOTER, RegionKind.FOOTER_IMAGE, RegionKind.NUMBER})
 
 
 class LayoutEngine(Protocol):
-    """The networks that the stage asks; see `layout_stage.engines`."""
+    """The networks that the stage asks, whatever the layout model; see `layout_stage.engines`."""
 
     @property
     def model(self) -> StageModel: ...
@@ -38,20 +31,16 @@ class LayoutEngine(Protocol):
         """Text lines, in pixels of the image."""
         ...
 
-    def detect_layout(self, image: RgbImage) -> tuple[LayoutBox, ...]:
-        """What the layout network sees, the doubtful included, in pixels of the image."""
-        ...
-
     def score_orientations(self, image: RgbImage) -> NDArray[np.float32]:
         """How likely the image is turned anticlockwise by 0, 90, 180 and 270 degrees; shape (4,), sum 1."""
         ...
 
 
 class LayoutAnalyzer:
-    """Finds the regions of pages with a loaded engine."""
+    """Finds the regions of pages with a loaded engine and a layout model."""
 
-    def __init__(self, engine: LayoutEngine) -> None:
-        self._engine = engine
+    def __init__(self, engine: LayoutEngine, composer: Composer) -> None:
+        self._engine, self._composer = engine, composer
 
     def analyze(self, image: RgbImage, *, detect_orientation: bool = True) -> PageLayout:
         """A page's regions in reading order; every text line found is in exactly one.
@@ -71,17 +60,9 @@ class LayoutAnalyzer:
         size = PageSize(upright.shape[1], upright.shape[0])
         turn = straightening(lines, size.width, size.height)
         level = turn.image(upright)
-        boxes = self._engine.detect_layout(level)
-        clock.lap("layout")
-
         stamps = [turn.part(seal) for seal in seals]
-        unstamped = lift_seals(level, [stamp.box for stamp in stamps])
-        parts, rules, em = fuse(unstamped, [*map(turn.line, lines)], boxes, stamps)
-        clock.lap("fusion")
-
-        ordered = [turn.back.part(part) for part in in_order(parts, rules, em)]
-        regions = to_regions(ordered, size)
-        clock.lap("reading_order")
+        parts = self._composer.compose(level, [*map(turn.line, lines)], stamps, clock.lap)
+        regions = to_regions([*map(turn.back.part, parts)], size)
         return PageLayout(rotation, size.width, size.height, regions, self._engine.model, clock.laps)
 
     def _lines_and_seals(self, image: RgbImage) -> tuple[tuple[TextLine, ...], list[Part]]:
@@ -114,36 +95,6 @@ class LayoutAnalyzer:
     def _lies_on_its_side(self, image: RgbImage) -> bool:
         """Whether most text runs down the image as it is; the network guesses where there is little text."""
         return runs_down(self._engine.detect_lines(image))
-
-
-def in_order(parts: Sequence[Part], rules: Rules, em: float) -> list[Part]:
-    """Parts as they are read: headers, then the body, then footers and page numbers."""
-    ordered: list[Part] = []
-    first = [p for p in parts if p.kind in _FIRST]
-    last = [p for p in parts if p.kind in _LAST]
-    body = [p for p in parts if p.kind not in _FIRST and p.kind not in _LAST]
-    for group in (first, body, last):
-        ordered.extend(_read(group, rules, em))
-    return ordered
-
-
-def _read(parts: Sequence[Part], rules: Rules, em: float) -> list[Part]:
-    """Parts of one group in order; vertical text in turned coordinates, where it runs like horizontal."""
-    boxes = [part.box for part in parts]
-    bars = rules.horizontal
-    if _is_vertical(parts):
-        boxes, bars = [turned(box) for box in boxes], tuple(turned(b) for b in rules.vertical)
-    return [parts[i] for i in reading_order(boxes, em, bars)]
-
-
-def _is_vertical(parts: Sequence[Part]) -> bool:
-    """Whether most of the text runs from top to bottom."""
-    return runs_down([line for part in parts for line in part.lines])
-
-
-def runs_down(lines: Sequence[TextLine]) -> bool:
-    """Whether more than half of the text, by length, runs from top to bottom."""
-    return 2 * sum(length(line) for line in lines if line.vertical) > sum(map(length, lines))
 
 
 class _Clock:

@@ -65,6 +65,11 @@ def typical_thickness(lines: Sequence[TextLine], default: float = 20.0) -> float
     return default
 
 
+def runs_down(lines: Sequence[TextLine]) -> bool:
+    """Whether more than half of the text, by length, runs from top to bottom."""
+    return 2 * sum(length(line) for line in lines if line.vertical) > sum(map(length, lines))
+
+
 def middle(values: Iterable[float], default: float) -> float:
     """The median, or a default where there are no values."""
     items = list(values)

@@ -4,13 +4,25 @@ import msgspec
 
 from arcscribe.config import GraceSeconds
 from arcscribe.inference.openvino import OpenVinoSettings
+from layout_stage.detection.detection_options import DetectionOptions
+
+CDLA = "layout-cdla"
+"""The embedded layout model, and the only one that is no model of PP-StructureV3."""
 
 
 class LayoutSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`models` is the model store's folder, empty for the user's own; `text_detection` a catalog name."""
+    """`models` is the model store's folder, empty for the user's own; `text_detection` a catalog name.
+
+    `model` and `block_model` are each a catalog name, or a folder with a network and its `inference.yml`.
+    """
 
     listen: str = "127.0.0.1:50061"
     models: str = ""
+    model: str = CDLA
+    block_model: str = ""
+    """PP-DocBlockLayout, which tells what is read as a whole, for layout models that predict no order."""
+    detection: DetectionOptions = msgspec.field(default_factory=DetectionOptions)
+    """Changes to the layout model's post-processing; layout-cdla takes none."""
     text_detection: str = "pp-ocrv6-det"
     max_waiting: int = 16
     """Pages that may wait for the one in work; one more is refused with QUEUE_FULL."""

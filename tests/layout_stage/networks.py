@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from arcscribe.types import PageLayout, RegionKind, RgbImage, StageModel, TextLine
 from layout_stage.analyzer import LayoutAnalyzer
+from layout_stage.composing.cdla import CdlaComposer
 from layout_stage.postprocess import LayoutBox
 
 WIDTH, HEIGHT = 1000, 1400
@@ -47,8 +48,13 @@ def drawn(lines: Sequence[TextLine]) -> RgbImage:
     return page
 
 
+def analyzer_of(engine: SayingEngine) -> LayoutAnalyzer:
+    """The stage with layout_cdla's part played by the engine too."""
+    return LayoutAnalyzer(engine, CdlaComposer(engine.detect_layout))
+
+
 def analyzed(lines: Sequence[TextLine], boxes: Sequence[LayoutBox] = ()) -> PageLayout:
-    return LayoutAnalyzer(SayingEngine(lines, boxes)).analyze(drawn(lines))
+    return analyzer_of(SayingEngine(lines, boxes)).analyze(drawn(lines))
 
 
 def kinds(layout: PageLayout) -> list[RegionKind]:

