@@ -1,4 +1,7 @@
-"""Round red seals: found by their colour, as the network knows none, and lifted off the text below."""
+"""Round and oval seals: found by their colour, as the network knows none, and lifted off the text below.
+
+On a page without colour they are found if their ink is lighter than that of the text.
+"""
 
 from collections.abc import Sequence
 
@@ -8,34 +11,35 @@ from numpy.typing import NDArray
 
 from arcscribe.types import Box, RegionKind, RgbImage, TextLine
 from layout_stage.parts import Part
+from layout_stage.seal_ink import black_ink, grey_ink, has_color, red_ink, without_seal
 
 _LABEL = "red ring"
 _WORK_SIDE = 800
 """Pixels of the longer side of the page on which seals are sought."""
-_MIN_SATURATION, _MIN_VALUE, _RED_HUES = 60, 70, 10
-"""Of red ink in OpenCV's HSV, where hues run to 180, and the rest to 255."""
-_MAX_BLACK = 110
-"""The most red light, of 255, in black ink."""
 _MIN_SIDE = 0.05
 """Of the page's longer side: 15 mm on A4, where companies' seals are 30 mm or more across."""
 _ROUNDNESS = 0.65
 """A seal's shorter side over its longer one; seals of invoices are ovals of 30 x 40 mm."""
 _RIM, _MAX_BEYOND = (0.84, 1.06), 0.03
-"""Where a ring lies, if its box's half sides are 1, and the share of its pixels that may lie further out."""
+"""Where a ring lies, if the ellipse round it is 1, and the share of its pixels that may lie further out."""
 _DIRECTIONS, _MIN_DIRECTIONS = 72, 0.8
 """Into how many directions the rim is parted, and the share of them in which there is ink."""
+_FEWEST_CORNERS = 12
+"""Of the hull of a ring, which has about as many as pixels of a quarter of its width."""
 _MAX_FILL = 0.75
 """Of a seal's box that is inked; a full disc inks 0.79."""
+_INKED = 90
+"""Of 255, that is inked of a pixel at the working size."""
 _GAP = 7
 """Pixels, at the working size, that worn ink leaves white in a ring."""
+_MAX_BLACK_SHARE = 0.035
+"""Of a seal's own line that is black; text below a seal inks 0.04 to 0.12 of its line's box."""
 _INSIDE = 0.7
 """Of a line's box, that lies in the seal it belongs to."""
 
-Plane = NDArray[np.uint8]
-
 
 def find_seals(image: RgbImage) -> tuple[Box, ...]:
-    """The boxes of what is red and round and reaches the rim of its box, as a seal's ring does.
+    """The boxes of what has a seal's colour, is round and reaches the rim of its box, as a seal's ring does.
 
     Args:
         image: a page of shape (height, width, 3).
@@ -43,11 +47,15 @@ def find_seals(image: RgbImage) -> tuple[Box, ...]:
     scale = min(1.0, _WORK_SIDE / max(image.shape[:2]))
     if scale * min(image.shape[:2]) < 1:
         return ()
-    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
-    red = cv2.morphologyEx(
-        _red(np.asarray(small, np.uint8)), cv2.MORPH_CLOSE, np.ones((_GAP, _GAP), np.uint8)
+    ink = red_ink(image) if has_color(image) else grey_ink(image)
+    small = (
+        cv2.resize(255 * ink, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        if scale < 1
+        else 255 * ink
     )
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(red, connectivity=8)
+    inked = (np.asarray(small) > _INKED).astype(np.uint8)
+    joined = cv2.morphologyEx(inked, cv2.MORPH_CLOSE, np.ones((_GAP, _GAP), np.uint8))
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(np.asarray(joined, np.uint8), connectivity=8)
     found = []
     for index in range(1, count):
         x, y, width, height = (int(v) for v in stats[index][:4])
@@ -58,17 +66,25 @@ def find_seals(image: RgbImage) -> tuple[Box, ...]:
 
 
 def lift_seals(image: RgbImage, seals: Sequence[Box]) -> RgbImage:
-    """The page with its seals off: in red light red ink is nearly white, and black ink stays black."""
-    lifted = image.copy() if seals else image
+    """The page with its seals off, and the black text below them left."""
+    if not seals:
+        return image
+    lifted, colored = image.copy(), has_color(image)
     for seal in seals:
         part = lifted[_slices(seal)]
-        part[:] = part[:, :, :1]
+        if part.size:
+            part[:] = without_seal(part, colored=colored)
     return lifted
 
 
 def stamped_lines(image: RgbImage, seal: Box, lines: Sequence[TextLine]) -> list[TextLine]:
-    """Those of the lines that are part of a seal: in it and red. Others are text that it was stamped over."""
-    return [line for line in lines if line.box.coverage_by(seal) >= _INSIDE and _is_red(image, line.box)]
+    """Those of the lines that are part of a seal: in it and of its colour. Others are text below it."""
+    colored = has_color(image)
+    return [
+        line
+        for line in lines
+        if line.box.coverage_by(seal) >= _INSIDE and _is_stamped(image, line.box, colored=colored)
+    ]
 
 
 def seal_part(seal: Box, lines: Sequence[TextLine]) -> Part:
@@ -76,20 +92,21 @@ def seal_part(seal: Box, lines: Sequence[TextLine]) -> Part:
     return Part.of(RegionKind.SEAL, _LABEL, 1.0, seal, lines)
 
 
-def _red(image: RgbImage) -> Plane:
-    """1 where a pixel is red."""
-    hue, saturation, value = cv2.split(cv2.cvtColor(image, cv2.COLOR_RGB2HSV))
-    is_red = (hue <= _RED_HUES) | (hue >= 180 - _RED_HUES)
-    return (is_red & (saturation >= _MIN_SATURATION) & (value >= _MIN_VALUE)).astype(np.uint8)
-
-
 def _is_ring(piece: NDArray[np.bool_]) -> bool:
     """Whether a shape is round or oval, hollow, and on its rim in most directions from its middle."""
-    height, width = piece.shape
-    if min(width, height) < _ROUNDNESS * max(width, height) or piece.mean() > _MAX_FILL:
+    if piece.mean() > _MAX_FILL:
         return False
-    y, x = np.nonzero(piece)
-    across, down = (2 * x + 1) / width - 1, (2 * y + 1) / height - 1
+    points = np.argwhere(piece)[:, ::-1].astype(np.float32) + 0.5
+    # Of an oval, the hull touches its box wherever it is turned to.
+    hull = cv2.convexHull(points)
+    if len(hull) < _FEWEST_CORNERS:
+        return False
+    (middle_x, middle_y), axes, turn = cv2.fitEllipseAMS(hull)
+    if min(axes) < _ROUNDNESS * max(axes):
+        return False
+    cos, sin = np.cos(np.radians(turn)), np.sin(np.radians(turn))
+    x, y = (points - (middle_x, middle_y)).T
+    across, down = 2 * (x * cos + y * sin) / axes[0], 2 * (y * cos - x * sin) / axes[1]
     radius, angle = np.hypot(across, down), np.arctan2(down, across)
     on_rim = (radius >= _RIM[0]) & (radius <= _RIM[1])
     directions = np.unique(((angle[on_rim] / np.pi + 1) / 2 * _DIRECTIONS).astype(int) % _DIRECTIONS)
@@ -97,12 +114,14 @@ def _is_ring(piece: NDArray[np.bool_]) -> bool:
     return len(directions) >= _MIN_DIRECTIONS * _DIRECTIONS and bool(beyond <= _MAX_BEYOND)
 
 
-def _is_red(image: RgbImage, box: Box) -> bool:
-    """Whether what is written in a box is red rather than black."""
+def _is_stamped(image: RgbImage, box: Box, *, colored: bool) -> bool:
+    """Whether what is written in a box is a seal's ink, and not black text under a broad stroke of it."""
     part = image[_slices(box)]
     if part.size == 0:
         return False
-    return int(_red(part).sum()) > 2 * int(np.count_nonzero(part[:, :, 0] < _MAX_BLACK))
+    ink = float((red_ink(part) if colored else grey_ink(part)).mean())
+    black = float(black_ink(part, colored=colored).mean())
+    return ink > 2 * black and black <= _MAX_BLACK_SHARE
 
 
 def _slices(box: Box) -> tuple[slice, slice]:

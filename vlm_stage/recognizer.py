@@ -53,6 +53,9 @@ def compose(crop: Crop, lines: Sequence[ReadLine], table: Table | None = None) -
         return Content(write_table(table, lines), TextFormat.HTML, mean_confidence(lines, least=0.0))
     kept = [line for line in lines if line.confidence >= MIN_CONFIDENCE and line.text.strip()]
     confidence = mean_confidence(lines)
+    if crop.kind is RegionKind.SEAL:
+        # The name runs round what else a seal says, so that places do not tell the order.
+        return Content(shortened(" ".join(line.text for line in kept)), TextFormat.NONE, confidence)
     if crop.kind in _KEPT_AS_PICTURE:
         return Content(shortened(join_title(kept)), TextFormat.NONE, confidence)
     join = join_title if crop.kind in TITLES else join_lines

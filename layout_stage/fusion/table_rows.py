@@ -19,6 +19,8 @@ _UNEVEN = 1.5
 """How many times as wide as the other one of two columns is, unless they are two blocks side by side."""
 _AXIS = 0.25
 """The least height of a chart's axis, of that of the rows beside it."""
+_SEALED_COLUMNS = 4
+"""How many columns rows have below a seal that are no signatures."""
 _SURE_GAP = 1.0
 """Heights of text between columns that are counted where nothing else confirms them."""
 _CELL_CHARACTERS = 6.0
@@ -113,11 +115,12 @@ def _confirming_rules(box: Box, evidence: TableEvidence) -> list[Box]:
 def _is_regular(group: RowGroup, evidence: TableEvidence) -> bool:
     """Whether rows look like a table with neither rules nor the network's word: many, and of short cells.
 
-    Rows that a seal stands on are signatures, and those with an upright rule that is in no grid name a
-    chart's axes.
+    Rows of up to three columns that a seal stands on are signatures, and those with an upright rule that is
+    in no grid name a chart's axes.
     """
     widths = column_widths(group, _SURE_GAP * evidence.em)
-    if len(widths) < 2 or any(group.box.intersection(seal).area > 0 for seal in evidence.seals):
+    sealed = any(group.box.intersection(seal).area > 0 for seal in evidence.seals)
+    if len(widths) < (_SEALED_COLUMNS if sealed else 2):
         return False
     if len(widths) >= 3:
         return group.full_rows >= 3 and sorted(widths)[len(widths) // 2] <= _CELL_CHARACTERS

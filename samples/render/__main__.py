@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from samples.render import contract, invoice, newsletter, paper, tables_page, vertical
+from samples.render import contract, invoice, newsletter, paper, quotation, tables_page, vertical
 from samples.render.degrade import Scan
 from samples.render.expected import write_expected
 from samples.render.files import write_document
@@ -35,6 +35,7 @@ RECIPES = {
     "tables": Recipe(tables_page.draw, Scan(47, -0.4), as_pdf=False),
     "vertical": Recipe(vertical.draw, Scan(59, 0.4), as_pdf=False),
     "newsletter": Recipe(newsletter.draw, Scan(61, -0.5), as_pdf=False),
+    "quotation": Recipe(quotation.draw, Scan(71, 0.5), as_pdf=False),
 }
 
 

@@ -4,7 +4,7 @@ import msgspec
 
 from arcscribe.types import RegionKind
 from samples.render.fonts import Face, millimetres, points
-from samples.render.seal import stamp
+from samples.render.seal import Seal, stamp
 from samples.render.sheet import A4_WIDTH, Sheet, Style
 from samples.render.tables import Rules, Table, cells_of, draw_table
 from samples.render.truth import Rows
@@ -88,8 +88,8 @@ def signatures(sheet: Sheet, words: Contract, y: float) -> None:
     sheet.stanza(RegionKind.TEXT, words.party_a, style, LEFT, middle, y)
     sheet.stanza(RegionKind.TEXT, words.party_b, style, middle + points(18), RIGHT, y)
     center = LEFT + millimetres(38), y + 2.6 * style.line_height
-    box = stamp(sheet.image, words.seal_name, words.seal_foot, center, turn=7)
-    sheet.record(RegionKind.SEAL, box, words.seal_name + words.seal_foot)
+    seal = Seal(words.seal_name, words.seal_foot)
+    sheet.record(RegionKind.SEAL, stamp(sheet.image, seal, center, turn=7), seal.text)
 
 
 def draw() -> tuple[Sheet, ...]:

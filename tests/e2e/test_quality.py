@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from rapidfuzz import fuzz
+from rapidfuzz.distance import Levenshtein
 
 from arcscribe.async_client import Parsed
 from arcscribe.client import Client
@@ -15,12 +16,21 @@ from arcscribe.tools.local_service import LocalService
 from samples.score import read_truth, score
 
 SAMPLES = Path(__file__).parents[2] / "samples" / "documents"
-CLEAN = ("contract.pdf", "invoice.pdf", "newsletter.png", "paper.pdf", "tables.png", "vertical.png")
+CLEAN = (
+    "contract.pdf",
+    "invoice.pdf",
+    "newsletter.png",
+    "paper.pdf",
+    "quotation.png",
+    "tables.png",
+    "vertical.png",
+)
 SCANS = (
     "contract-scan.pdf",
     "invoice-scan.jpg",
     "newsletter-scan.jpg",
     "paper-scan.jpg",
+    "quotation-scan.jpg",
     "tables-scan.jpg",
     "vertical-scan.jpg",
 )
@@ -95,6 +105,30 @@ def test_the_contract_keeps_its_signature_lines_apart_and_the_seal_among_them(cl
     ]
     seal = next(number for number, line in enumerate(lines) if line.startswith("![seal"))
     assert seal > lines.index(signatures[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "seals"),
+    [
+        ("contract", ["临江云岭精密仪器有限公司合同专用章"]),
+        (
+            "quotation",
+            [
+                "南浦衡光光学设备有限公司业务专用章",
+                "南浦衡光光学设备有限公司91440700MA5HG0126X发票专用章",
+            ],
+        ),
+    ],
+)
+@pytest.mark.parametrize("is_scan", [False, True])
+def test_seals_are_read_from_the_ring_inwards(
+    client: Client, name: str, seals: list[str], is_scan: bool
+) -> None:
+    (file,) = (file for file in (SCANS if is_scan else CLEAN) if file.startswith(name))
+    found = re.findall(r"!\[seal: (.*?)\]", parsed(client, file).markdown)
+    assert len(found) == len(seals)
+    for said, text in zip(found, seals, strict=True):
+        assert Levenshtein.normalized_distance(_squeezed(said), text) <= 0.15
 
 
 def test_running_headers_and_page_numbers_are_left_out(client: Client) -> None:

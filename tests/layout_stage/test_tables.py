@@ -86,6 +86,11 @@ def test_signatures_below_a_seal_are_none() -> None:
     assert not tables(cells(), seals=[Box(150, 90, 300, 240)])
 
 
+def test_rows_of_four_columns_below_a_seal_are_a_table() -> None:
+    fourth = [line(720, cell.box.top, 60) for cell in cells() if cell.box.left == 120]
+    assert len(tables([*cells(), *fourth], seals=[Box(150, 90, 300, 240)])) == 1
+
+
 def test_two_blocks_of_addresses_side_by_side_are_none() -> None:
     left, right = (
         [line(100, 100 + 30 * i, 200) for i in range(4)],

@@ -42,6 +42,11 @@ class Rules:
     horizontal: tuple[Rule, ...]
     vertical: tuple[Rule, ...]
 
+    @property
+    def length(self) -> float:
+        """Of all together."""
+        return sum(rule.length for rule in (*self.horizontal, *self.vertical))
+
 
 def find_ink(pixels: RgbImage) -> InkMask:
     """Where an image of shape (height, width, 3) is dark against its surroundings; shape (height, width)."""

@@ -8,6 +8,8 @@ from arcscribe.inference.text_detector import TextDetector
 from arcscribe.types import Box, Crop, RegionKind, RgbImage, TextLine
 from vlm_stage.engines.pp_ocr.first_use import OnFirstUse
 from vlm_stage.engines.pp_ocr.line_images import line_images, scale_line
+from vlm_stage.engines.pp_ocr.seal_cutter import Inscription, cut_seal
+from vlm_stage.engines.pp_ocr.seal_ink import lift_seal
 
 _MAX_SINGLE_LINE_HEIGHT = 160
 """A crop up to so many pixels high in which no line is found is read as one: detectors miss lone digits."""
@@ -31,8 +33,15 @@ class CropCutter:
         return self._detector.get().detect(crop.pixels) or _whole(crop)
 
     def images(self, crop: Crop, line: TextLine) -> list[RgbImage]:
-        """The line at the recogniser's height; twice, upright and turned, where it may be either."""
-        return [scale_line(image) for image in line_images(crop.pixels, line)]
+        """The line at the recogniser's height; twice, upright and turned, where it may be either.
+
+        A red seal that lies over it is lifted off.
+        """
+        return [scale_line(lift_seal(image)) for image in line_images(crop.pixels, line)]
+
+    def inscriptions(self, seal: Crop) -> tuple[Inscription, ...]:
+        """What is written along a seal's ring and across its middle; nothing where it has no ring."""
+        return cut_seal(seal, lambda pixels: self._detector.get().detect(pixels))
 
 
 def _whole(crop: Crop) -> tuple[TextLine, ...]:

@@ -3,12 +3,20 @@
 import contextvars
 import threading
 import time
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 
 import structlog
 
 from arcscribe.errors import InferenceFailed, StageUnavailable
-from arcscribe.types import Crop, FinishReason, RegionFailure, RegionKind, RegionText, StageModel
+from arcscribe.types import (
+    Crop,
+    FinishReason,
+    RegionFailure,
+    RegionKind,
+    RegionText,
+    RgbImage,
+    StageModel,
+)
 from vlm_stage.engines.engine import Cancel, Deliver
 from vlm_stage.engines.pp_ocr.job import Job, LineTask, Prepare, ReadLines, Step, Stopwatch
 from vlm_stage.engines.pp_ocr.parts import Cutter, Reader, Recognizer, Tables
@@ -113,19 +121,24 @@ class PpOcrEngine:
 
     def _prepare(self, job: Job) -> None:
         watch = Stopwatch()
+        tasks = [
+            LineTask(job, index, image) for index, images in enumerate(self._cut(job)) for image in images
+        ]
+        if self._queue.add_lines(job, tasks, watch.seconds):
+            self._finish(job)
+
+    def _cut(self, job: Job) -> Sequence[Sequence[RgbImage]]:
+        """Sets the job's lines; the images of each."""
         crop = job.crop
+        if crop.kind is RegionKind.SEAL and (inscriptions := self._cutter.inscriptions(crop)):
+            job.lines = tuple(inscription.line for inscription in inscriptions)
+            return [inscription.images for inscription in inscriptions]
         if is_read(crop):
             job.lines = self._cutter.lines(crop)
         if crop.kind is RegionKind.TABLE:
             job.table = self._tables.read(crop.pixels, job.lines)
             job.lines = job.table.lines
-        tasks = [
-            LineTask(job, index, image)
-            for index, line in enumerate(job.lines)
-            for image in self._cutter.images(crop, line)
-        ]
-        if self._queue.add_lines(job, tasks, watch.seconds):
-            self._finish(job)
+        return [self._cutter.images(crop, line) for line in job.lines]
 
     def _read(self, tasks: tuple[LineTask, ...], reader: Reader) -> None:
         watch = Stopwatch()

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from arcscribe.types import Crop, RgbImage, TextLine
+from vlm_stage.engines.pp_ocr.seal_cutter import Inscription
 from vlm_stage.reading import Reading
 from vlm_stage.tables.table import Table
 
@@ -15,6 +16,10 @@ class Cutter(Protocol):
 
     def images(self, crop: Crop, line: TextLine, /) -> list[RgbImage]:
         """One or more images of a line, 48 pixels high; the one that reads best counts."""
+        ...
+
+    def inscriptions(self, seal: Crop, /) -> tuple[Inscription, ...]:
+        """What is written along a seal's ring and across its middle; nothing where it has no ring."""
         ...
 
 

@@ -11,10 +11,11 @@ import structlog
 from arcscribe.inference.model_files import existing
 from arcscribe.types import RgbImage, TextLine
 from vlm_stage.engines.pp_ocr.first_use import OnFirstUse
+from vlm_stage.engines.pp_ocr.seal_ink import lift_seals
 from vlm_stage.tables.choose import choose_structure
 from vlm_stage.tables.columns import white_columns
 from vlm_stage.tables.fill import assign
-from vlm_stage.tables.rules import find_ink, find_rules
+from vlm_stage.tables.rules import InkMask, Rules, find_ink, find_rules
 from vlm_stage.tables.split_lines import inked_parts, split_at_columns, split_at_gaps, split_at_rules
 from vlm_stage.tables.structure import Structure
 from vlm_stage.tables.table import Table
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 _log = structlog.get_logger()
 
 _DEFAULT_TEXT_HEIGHT = 24.0  # pixels, where a table has no text to measure
+
+_RED_RULES = 1.5
+"""How many times as long all rules are together as the black ones, where a table is ruled in red."""
 
 
 class TableReader:
@@ -42,8 +46,7 @@ class TableReader:
     def read(self, pixels: RgbImage, lines: Sequence[TextLine]) -> Table:
         """The cells of an image of shape (height, width, 3) with those lines, and what stands in each."""
         height = _text_height(lines)
-        ink = find_ink(pixels)
-        rules = find_rules(ink, height)
+        ink, rules = _ink_and_rules(pixels, lines, height)
         parts = split_at_gaps(split_at_rules(lines, rules.vertical), ink)
         parts = split_at_columns(parts, ink, white_columns(parts, ink, height))
         tight = [whole for part in parts for whole in inked_parts(part, ink, math.inf)]
@@ -60,6 +63,18 @@ class TableReader:
             height, width = pixels.shape[:2]
             _log.exception("table model failed", width=width, height=height)
             return None
+
+
+def _ink_and_rules(pixels: RgbImage, lines: Sequence[TextLine], height: float) -> tuple[InkMask, Rules]:
+    """The ink and ruling lines of a table without red seals over it; the rules may be red themselves."""
+    ink = find_ink(pixels)
+    rules = find_rules(ink, height)
+    unsealed = lift_seals(pixels, lines)
+    if unsealed is pixels:
+        return ink, rules
+    bare = find_ink(unsealed)
+    black = find_rules(bare, height)
+    return (bare, black) if rules.length <= _RED_RULES * black.length else (ink, rules)
 
 
 def _load(path: Path) -> "TableModel":

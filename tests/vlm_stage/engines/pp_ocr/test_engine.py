@@ -25,6 +25,7 @@ from tests.vlm_stage.builders import blank_crop, text_line
 from tests.waiting import wait_until
 from vlm_stage.engines.engine import EngineOutput
 from vlm_stage.engines.pp_ocr.engine import CAPACITY, PpOcrEngine
+from vlm_stage.engines.pp_ocr.seal_cutter import Inscription
 from vlm_stage.reading import Reading
 from vlm_stage.tables.fill import assign
 from vlm_stage.tables.structure import Structure, tiled
@@ -41,6 +42,11 @@ class FakeCutter:
         if line.box.left == 99:
             raise ValueError("cannot cut")
         return [np.full((48, 32, 3), int(line.box.left), np.uint8)]
+
+    def inscriptions(self, seal: Crop) -> tuple[Inscription, ...]:
+        return tuple(
+            Inscription(line, (np.full((48, 32, 3), 50, np.uint8),)) for line in reversed(seal.lines)
+        )
 
 
 class FakeTables:
@@ -190,6 +196,13 @@ def test_a_picture_is_answered_without_being_read(rig: Rig) -> None:
     _, result = rig.next()
     assert isinstance(result, RegionText)
     assert (result.format, result.text, result.confidence) == (TextFormat.NONE, "", None)
+
+
+def test_a_seals_inscriptions_are_read_in_their_order(rig: Rig) -> None:
+    rig.submit(blank_crop(RegionKind.SEAL, lines(10, 20)))
+    _, result = rig.next()
+    assert isinstance(result, RegionText)
+    assert (result.format, result.text) == (TextFormat.NONE, "w50 w50")
 
 
 def test_a_line_read_without_confidence_is_left_out_and_lowers_the_crops(rig: Rig) -> None:

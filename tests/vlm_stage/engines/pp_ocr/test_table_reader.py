@@ -1,5 +1,6 @@
 from pathlib import Path
 
+import cv2
 import pytest
 from structlog.testing import capture_logs
 
@@ -46,6 +47,29 @@ def test_a_table_that_rules_draw_asks_no_model(reader: TableReader) -> None:
         table = reader.read(image, lines)
     assert list(table.cells) == [Cell(row, column) for row in range(2) for column in range(3)]
     assert logs == []
+
+
+def test_a_red_seal_over_a_ruled_table_changes_no_cell(reader: TableReader) -> None:
+    image = page()
+    edges = (10, 190, 370, 480)
+    draw_rules(image, [(10, y, 480, y) for y in (10, 50, 90)] + [(x, 10, x, 90) for x in edges])
+    lines = [write(image, x, y) for y in ROWS[:2] for x in COLUMNS]
+    sealed = image.copy()
+    for radius in (30, 60, 90):
+        cv2.ellipse(sealed, (280, 50), (radius, 38), 0, 0, 360, (205, 40, 45), 8)
+    sealed[image[:, :, 0] < 128] = image[image[:, :, 0] < 128]
+    assert list(reader.read(sealed, lines).cells) == list(reader.read(image, lines).cells)
+
+
+def test_a_table_ruled_in_red_keeps_its_rules(reader: TableReader) -> None:
+    image = page()
+    edges = (10, 190, 370, 480)
+    draw_rules(image, [(10, y, 480, y) for y in (10, 50, 90)] + [(x, 10, x, 90) for x in edges])
+    image[image[:, :, 0] < 128] = (205, 40, 45)
+    lines = [write(image, x, y) for y in ROWS[:2] for x in COLUMNS]
+    assert list(reader.read(image, lines).cells) == [
+        Cell(row, column) for row in range(2) for column in range(3)
+    ]
 
 
 def test_lines_that_the_detector_joined_over_columns_stand_in_their_cells(reader: TableReader) -> None:
