@@ -152,7 +152,7 @@ def _absolute(model: str, converted: Sequence[str]) -> str:
 
 
 def _best(converted: Sequence[str]) -> str:
-    """The product's own; else the last by name of those named like it, or of any; empty where there is none."""
+    """The product's own; else the last by name of those named like it, or of any; empty if there is none."""
     if PRODUCT_MODEL in converted:
         return PRODUCT_MODEL
     return max(converted, key=lambda name: (name.startswith("paddleocr-vl-"), name), default="")
