@@ -9,6 +9,8 @@ from arcscribe.types import Box, Point, Region, RegionKind, TextLine, enclosing_
 
 SIDE_NOTE_CHARACTERS = 5.0
 """The most square characters in a note beside the text, such as a reference to a line or page."""
+_HALO = 0.15
+"""Of a line's height, by which the detector's boxes are wider than the ink."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,16 @@ def typical_thickness(lines: Sequence[TextLine], default: float = 20.0) -> float
         if total >= half:
             return max(1.0, thickness(line))
     return default
+
+
+def ink_box(line: TextLine) -> Box:
+    """A line's box without the halo round its ink that the detector leaves."""
+    return line.box.expanded(-_HALO * min(line.box.width, line.box.height))
+
+
+def turned(box: Box) -> Box:
+    """A box after the turn that makes columns, read from right to left, lines read from top to bottom."""
+    return Box(box.top, -box.right, box.bottom, -box.left)
 
 
 def runs_down(lines: Sequence[TextLine]) -> bool:

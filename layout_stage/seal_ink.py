@@ -4,6 +4,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from arcscribe.red_light import MAX_BLACK, in_red_light
 from arcscribe.types import RgbImage
 
 Plane = NDArray[np.uint8]
@@ -18,10 +19,6 @@ _BLACK, _WHITE = 0.45, 0.82
 """Between which, where paper is 1, grey ink lies."""
 _EDGE = 5
 """Pixels of the square by which black strokes are grown, whose edges are grey."""
-_FULL_RED, _BRIGHTER = 100, 1.7
-"""How much more red than other light, of 255, comes from solid ink, and how much brighter that is made."""
-_MAX_BLACK = 110
-"""The most red light, of 255, in black ink."""
 
 
 def has_color(image: RgbImage) -> bool:
@@ -46,24 +43,18 @@ def grey_ink(image: RgbImage) -> Plane:
 
 def black_ink(image: RgbImage, *, colored: bool) -> NDArray[np.bool_]:
     """Where a pixel is black, on a page with or without colour."""
-    return np.asarray(image[:, :, 0] < _MAX_BLACK if colored else _light(image) < _BLACK, np.bool_)
+    return np.asarray(image[:, :, 0] < MAX_BLACK if colored else _light(image) < _BLACK, np.bool_)
 
 
 def without_seal(image: RgbImage, *, colored: bool) -> RgbImage:
     """A seal's picture with the black text alone.
 
-    In red light red ink is nearly white, and black ink stays black. Red ink is made brighter, so that dark
-    seals vanish, and the seams that JPEG's blurred colour leaves along their strokes. On a page without
-    colour what is lighter than black is made white.
+    On a page without colour what is lighter than black is made white.
     """
-    if not colored:
-        stretched = np.clip((_light(image) - _BLACK / 2) / (_BLACK / 2), 0, 1) * 255
-        return np.repeat(stretched.astype(np.uint8)[:, :, None], 3, axis=2)
-    light = image[:, :, 0].astype(np.float32)
-    red = np.clip((light - image[:, :, 1:].max(axis=2)) / _FULL_RED, 0, 1)
-    red = cv2.dilate(np.asarray(red, np.float32), np.ones((3, 3), np.uint8))
-    lifted = np.clip(light * (1 + (_BRIGHTER - 1) * red), 0, 255).astype(np.uint8)
-    return np.repeat(lifted[:, :, None], 3, axis=2)
+    if colored:
+        return in_red_light(image)
+    stretched = np.clip((_light(image) - _BLACK / 2) / (_BLACK / 2), 0, 1) * 255
+    return np.repeat(stretched.astype(np.uint8)[:, :, None], 3, axis=2)
 
 
 def _light(image: RgbImage) -> NDArray[np.float32]:

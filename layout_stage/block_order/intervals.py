@@ -6,6 +6,7 @@ from math import hypot
 from typing import TypeVar
 
 from arcscribe.types import Box
+from layout_stage.parts import overlap
 
 Interval = tuple[float, float]
 T = TypeVar("T")
@@ -26,7 +27,7 @@ def down(box: Box) -> Interval:
 
 def common(a: Interval, b: Interval) -> float:
     """The length that two intervals have in common; 0 where they are apart."""
-    return max(0.0, min(a[1], b[1]) - max(a[0], b[0]))
+    return max(0.0, overlap(*a, *b))
 
 
 def covered(a: Interval, b: Interval) -> float:
@@ -47,7 +48,7 @@ def distance(a: Box, b: Box) -> float:
 
 def gap(a: Interval, b: Interval) -> float:
     """The white between two intervals; 0 where they overlap."""
-    return max(0.0, a[0] - b[1], b[0] - a[1])
+    return max(0.0, -overlap(*a, *b))
 
 
 def from_corner(box: Box, corner: Box) -> float:

@@ -6,6 +6,7 @@ from statistics import fmean
 
 from arcscribe.types import Box, TextLine, enclosing_box
 from layout_stage.block_order.intervals import covered, down
+from layout_stage.parts import turned
 
 _SAME_ROW = 0.6
 """Of the lower one's height, that two pieces of a row have in common (paddlex
@@ -35,7 +36,7 @@ NO_ROWS = Rows(1, 0.0, 0.0)
 
 def framed(box: Box, vertical: bool) -> Box:
     """A box of the page in the reading frame of text that runs down, or across."""
-    return Box(box.top, -box.right, box.bottom, -box.left) if vertical else box
+    return turned(box) if vertical else box
 
 
 def rows_of(lines: Sequence[TextLine], vertical: bool) -> Rows:

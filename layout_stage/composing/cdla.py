@@ -4,9 +4,8 @@ from collections.abc import Callable, Sequence
 
 from arcscribe.types import RegionKind, RgbImage, TextLine
 from layout_stage.composing.composer import Lap
-from layout_stage.fusion.blocks import turned
 from layout_stage.fusion.fuse import fuse
-from layout_stage.parts import Part, runs_down
+from layout_stage.parts import Part, runs_down, turned
 from layout_stage.postprocess import LayoutBox
 from layout_stage.reading_order import reading_order
 from layout_stage.ruling_lines import Rules

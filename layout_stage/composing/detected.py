@@ -16,13 +16,10 @@ from layout_stage.detection.detections import Detection
 from layout_stage.detection.labels import kind_of
 from layout_stage.fusion.fuse import paragraphs_beside
 from layout_stage.line_pieces import merge_pieces
-from layout_stage.parts import Part
+from layout_stage.parts import Part, ink_box
 from layout_stage.seals import lift_seals
 from layout_stage.text_lines import without_nested
 
-_HALO = 0.15
-"""The detector's boxes are wider than the ink by about this share of their height: a line that sticks out of
-its region by less does not."""
 _SAME_SEAL = 0.5
 """Of a seal that the model found lies in one that was found by its colour."""
 
@@ -76,14 +73,12 @@ def in_order(
     order = block_order(parts, areas)
     if not predicted:
         return [parts[i] for i in order]
-    behind: dict[int, list[int]] = {}
-    last = -1
-    for i in order:
+    last, keys = -1, {}
+    for place, i in enumerate(order):
         if i < len(regions):
             last = i
-        else:
-            behind.setdefault(last, []).append(i)
-    return [parts[i] for k in range(-1, len(regions)) for i in (*([k] if k >= 0 else ()), *behind.get(k, ()))]
+        keys[i] = (last, -1 if i == last else place)
+    return [parts[i] for i in sorted(keys, key=keys.__getitem__)]
 
 
 def _is_predicted(found: Sequence[Detection]) -> bool:
@@ -107,7 +102,7 @@ def _is_known_seal(detection: Detection, seals: Sequence[Part]) -> bool:
 def _region(detection: Detection, lines: tuple[TextLine, ...]) -> Part:
     box = detection.box
     for line in lines:
-        ink = line.box.expanded(-_HALO * min(line.box.width, line.box.height))
+        ink = ink_box(line)
         if ink.intersection(box) != ink:
             box = box.union(line.box)
     part = Part.of(kind_of(detection.label), detection.label, detection.score, box, lines)

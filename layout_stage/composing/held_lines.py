@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from arcscribe.types import Box, TextLine
+from layout_stage.parts import ink_box
 
-_HALO = 0.15
-"""Of a line's height, by which the detector's boxes are wider than the ink."""
 _HELD = 0.5
 """The least of a line that lies in the region that holds it."""
 
@@ -17,7 +16,7 @@ def held_lines(boxes: Sequence[Box], lines: Sequence[TextLine]) -> list[tuple[Te
     """
     held: list[list[TextLine]] = [[] for _ in boxes]
     for line in lines:
-        core = line.box.expanded(-_HALO * min(line.box.width, line.box.height))
+        core = ink_box(line)
         shares = [(core.coverage_by(box), -box.area, -i) for i, box in enumerate(boxes)]
         share, _, place = max(shares, default=(0.0, 0.0, 0))
         if share >= _HELD:

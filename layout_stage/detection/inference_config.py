@@ -9,13 +9,13 @@ from typing import Annotated
 import msgspec
 
 from arcscribe.errors import ModelMissing
+from arcscribe.imagenet import MEAN, STD
 
 FILE_NAME = "inference.yml"
 _MOST_BYTES = 64 * 1024
 """Files of layout models have 3 KiB."""
 _LEAST_SIDE, _MOST_SIDE = 32, 4096
 _MOST_LABELS = 256
-_IMAGENET_MEAN, _IMAGENET_STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 
 
 class Family(StrEnum):
@@ -105,8 +105,8 @@ class _Resize(msgspec.Struct, frozen=True, tag="Resize", tag_field="type"):
 
 
 class _NormalizeImage(msgspec.Struct, frozen=True, tag="NormalizeImage", tag_field="type"):
-    mean: _Triple = _IMAGENET_MEAN
-    std: _Triple = _IMAGENET_STD
+    mean: _Triple = MEAN
+    std: _Triple = STD
     is_scale: bool = True
     norm_type: str | None = None
 

@@ -37,13 +37,18 @@ def network_inputs(pages: Sequence[RgbImage], config: LayoutModelConfig) -> dict
     """
     resized = [_resized(page, config) for page in pages]
     shapes = np.array([image.shape[:2] for image in resized])
-    inputs = {
+    inputs: dict[str, FloatArray] = {
         "image": np.stack([_planes(image, config.normalisation) for image in resized]),
         "scale_factor": (shapes / np.array([page.shape[:2] for page in pages])).astype(np.float32),
+        "im_shape": shapes.astype(np.float32),
     }
-    if config.family is not Family.PICODET:
-        inputs["im_shape"] = shapes.astype(np.float32)
-    return inputs
+    return {name: inputs[name] for name in input_names(config)}
+
+
+def input_names(config: LayoutModelConfig) -> tuple[str, ...]:
+    """What the network's inputs are called; PicoDet is not told its own size."""
+    names = ("image", "scale_factor", "im_shape")
+    return names[:2] if config.family is Family.PICODET else names
 
 
 def _resized(page: RgbImage, config: LayoutModelConfig) -> RgbImage:

@@ -3,15 +3,13 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-
 from arcscribe.errors import ModelMissing
 from arcscribe.inference.openvino import OpenVinoSettings, compile_network, read_network
 from arcscribe.types import RgbImage
 from layout_stage.detection.detection_options import DetectionOptions, with_options
 from layout_stage.detection.detections import Detection
 from layout_stage.detection.inference_config import read_inference_config
-from layout_stage.detection.inputs import network_inputs
+from layout_stage.detection.inputs import input_names, network_inputs
 from layout_stage.detection.model_defaults import default_settings
 from layout_stage.detection.postprocess import postprocess
 from layout_stage.detection.raw_boxes import RawBoxes, candidates
@@ -52,15 +50,15 @@ class DetectionNetwork:
         inputs = network_inputs([image], self._config)
         request = self._network.create_infer_request()
         request.infer(inputs)
-        outputs = [np.array(request.get_output_tensor(i).data) for i in range(len(self._network.outputs))]
+        # Views, masks among them, which are not needed beyond this request.
+        outputs = [request.get_output_tensor(i).data for i in range(len(self._network.outputs))]
         (page,) = candidates(RawBoxes.of(outputs), self._config.labels, 1)
         return postprocess(page, PageSize(image.shape[1], image.shape[0]), self._settings)
 
     def _check_inputs(self, folder: Path) -> None:
         """Raises ModelMissing unless the network takes what a layout network of its family does."""
-        given = set(network_inputs([np.zeros((64, 64, 3), np.uint8)], self._config))
         taken = {name for port in self._network.inputs for name in port.get_names()}
-        if lacking := given - taken:
+        if lacking := set(input_names(self._config)) - taken:
             raise ModelMissing(f"{folder}: its network has no input {', '.join(sorted(lacking))}")
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from arcscribe.types import Box, TextLine
 from layout_stage.fusion.paragraphs import split_paragraphs
 from layout_stage.fusion.style import Style
-from layout_stage.parts import overlap
+from layout_stage.parts import overlap, turned
 
 _MAX_LEADING = 1.5
 """The most white between two lines of a text, in heights of the higher one."""
@@ -45,11 +45,6 @@ def find_blocks(
         for chain in _chains(own, [place(b) for b in barriers], place):
             blocks.extend(split_paragraphs(chain, [place(line.box) for line in chain], styles))
     return blocks
-
-
-def turned(box: Box) -> Box:
-    """A box after the turn that makes columns, read from right to left, lines read from top to bottom."""
-    return Box(box.top, -box.right, box.bottom, -box.left)
 
 
 def _as_is(box: Box) -> Box:

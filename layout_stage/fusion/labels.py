@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 
-from arcscribe.types import Box, TextLine
+from arcscribe.types import TextLine
+from layout_stage.parts import ink_box
 from layout_stage.postprocess import LayoutBox
 
 _COVERED = 0.55
 """Of a line, without its halo, lies in the box that speaks for it."""
-_HALO = 0.15
-"""The detector's boxes are wider than the ink by about this share of their height."""
 _OBJECTS = frozenset({"figure", "table", "equation"})
 _MIN_SCORE = 0.4
 
@@ -18,7 +17,7 @@ class LineLabels:
 
     def __init__(self, lines: Sequence[TextLine], boxes: Sequence[LayoutBox]) -> None:
         texts = [b for b in boxes if b.label not in _OBJECTS and b.score >= _MIN_SCORE]
-        self._found = {line: _best(line.box, texts) for line in lines}
+        self._found = {line: _best(line, texts) for line in lines}
 
     def label(self, line: TextLine) -> str:
         """The best box's label; empty without one."""
@@ -31,7 +30,7 @@ class LineLabels:
         return found.score if found else 0.0
 
 
-def _best(box: Box, boxes: Sequence[LayoutBox]) -> LayoutBox | None:
-    core = box.expanded(-_HALO * min(box.width, box.height))
+def _best(line: TextLine, boxes: Sequence[LayoutBox]) -> LayoutBox | None:
+    core = ink_box(line)
     holding = [b for b in boxes if core.coverage_by(b.box) >= _COVERED]
     return max(holding, key=lambda b: b.score, default=None)

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arcscribe.types import Box
-from layout_stage.fusion.blocks import turned
+from layout_stage.parts import turned
 from layout_stage.reading_order import reading_order
 from tests.layout_stage.pages import EM
 

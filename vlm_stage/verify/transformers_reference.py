@@ -15,7 +15,7 @@ from vlm_stage.engines.paddleocr_vl.inputs.crop_views import view_for
 from vlm_stage.verify.pictures import Picture
 from vlm_stage.verify.reading import LEAST_PIXELS, MOST_PIXELS, Reading
 
-_COMMAND = "pip install '.[verify]'"
+INSTALL = "pip install '.[verify]'"
 _MODELS = "transformers.models.paddleocr_vl"
 
 
@@ -35,8 +35,8 @@ class TransformersReference:
         """
         if not is_installed():
             raise ModelMissing(
-                f"comparing with the checkpoint needs torch and transformers; run in the clone: {_COMMAND}",
-                command=_COMMAND,
+                f"comparing with the checkpoint needs torch and transformers; run in the clone: {INSTALL}",
+                command=INSTALL,
             )
         self._torch = import_module("torch")
         transformers = import_module("transformers")

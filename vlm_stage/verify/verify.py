@@ -19,7 +19,7 @@ from vlm_stage.verify.prompted import crop_preparer
 from vlm_stage.verify.reading import Reading, crop_of
 from vlm_stage.verify.request import Request
 from vlm_stage.verify.source import find_source
-from vlm_stage.verify.transformers_reference import TransformersReference, is_installed
+from vlm_stage.verify.transformers_reference import INSTALL, TransformersReference, is_installed
 from vlm_stage.verify.weights import count_parameters, weight_errors
 
 
@@ -129,4 +129,4 @@ def _checkpoint(source: Path | None) -> str:
         return "not here; --checkpoint FOLDER compares with it"
     if is_installed():
         return f"{source}, in transformers on the CPU, in float32"
-    return f"{source}; weights only: transformers is not installed (in the clone: pip install '.[verify]')"
+    return f"{source}; weights only: transformers is not installed (in the clone: {INSTALL})"
