@@ -61,6 +61,7 @@ OWN_IMPORTS = {
         "vlm_stage/settings.py",
     ),
     "onnxruntime": ("vlm_stage/engines/",),
+    "paddlex": ("layout_stage/engines/",),
     "pypdfium2": ("orchestrator/pages/",),
     "rapidocr": (),
     "torch": (),

@@ -4,7 +4,7 @@ Text lines add to it what the model left out: a region grows to its whole lines,
 region become paragraphs of their own. Where the model's regions hold every line, nothing changes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -24,6 +24,10 @@ _SAME_SEAL = 0.5
 """Of a seal that the model found lies in one that was found by its colour."""
 
 
+Order = Callable[[Sequence[Part], Sequence[Box]], Sequence[int]]
+"""Gives the indexes of a page's parts as they are read, each once; the boxes are those of block layout."""
+
+
 class Detector(Protocol):
     """A layout network of PP-StructureV3."""
 
@@ -35,8 +39,10 @@ class Detector(Protocol):
 class DetectedComposer:
     """Composes pages with a layout network, and one for blocks where there is one."""
 
-    def __init__(self, detector: Detector, blocks: Detector | None = None) -> None:
-        self._detector, self._blocks = detector, blocks
+    def __init__(
+        self, detector: Detector, blocks: Detector | None = None, order: Order = block_order
+    ) -> None:
+        self._detector, self._blocks, self._order = detector, blocks, order
 
     def compose(
         self, image: RgbImage, lines: Sequence[TextLine], seals: Sequence[Part], lap: Lap
@@ -52,25 +58,26 @@ class DetectedComposer:
         unstamped = lift_seals(image, [seal.box for seal in seals])
         rescued = paragraphs_beside(unstamped, rest, whole, [*regions, *seals])
         lap("fusion")
-        ordered = in_order(regions, [*seals, *rescued], areas, predicted=_is_predicted(found))
+        others = [*seals, *rescued]
+        order = self._order([*regions, *others], areas)
+        ordered = in_order(regions, others, order, predicted=_is_predicted(found))
         lap("reading_order")
         return ordered
 
 
 def in_order(
-    regions: Sequence[Part], others: Sequence[Part], areas: Sequence[Box], *, predicted: bool
+    regions: Sequence[Part], others: Sequence[Part], order: Sequence[int], *, predicted: bool
 ) -> list[Part]:
     """All parts in reading order.
 
     Args:
         regions: what the model found; in the order that it predicts, if `predicted`.
         others: what it did not find.
-        areas: what a block layout found; it does not count where the order is predicted.
+        order: the indexes of all, the regions before the others, as rules have them read.
         predicted: whether each of the others goes behind the region that it follows on the page, and all
             regions stay in their order.
     """
     parts = [*regions, *others]
-    order = block_order(parts, areas)
     if not predicted:
         return [parts[i] for i in order]
     last, keys = -1, {}

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from paddlex.inference import create_predictor  # type: ignore[import-not-found]
+from paddlex.inference import create_predictor
 
 from tests.layout_stage.detection.pages import drawn_pages
 from tests.reference_paddlex.cases import cases_for, predict_arguments

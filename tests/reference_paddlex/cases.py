@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import paddlex  # type: ignore[import-not-found]
+import paddlex
 import yaml  # type: ignore[import-untyped]
 
 from tests.reference_paddlex.families import ModelFamily
