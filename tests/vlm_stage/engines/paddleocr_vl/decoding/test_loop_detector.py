@@ -178,9 +178,9 @@ def test_it_costs_a_few_microseconds_for_each_token_of_sixteen_sequences(kind: s
     best = float("inf")
     for _ in range(3):
         detectors = [LoopDetector(row_end=_NL) for _ in range(16)]
-        start = time.perf_counter()
+        start = time.thread_time()
         for token in tokens:
             for detector in detectors:
                 detector.feed(token)
-        best = min(best, (time.perf_counter() - start) / len(tokens) / 16)
+        best = min(best, (time.thread_time() - start) / len(tokens) / 16)
     assert best < 20e-6

@@ -116,10 +116,10 @@ def test_proposing_nothing_takes_microseconds() -> None:
 
     def seconds() -> float:
         drafter = Drafter(draft)
-        start = time.perf_counter()
+        start = time.thread_time()
         for history in histories:
             drafter.propose(history, 64)
-        return (time.perf_counter() - start) / len(histories)
+        return (time.thread_time() - start) / len(histories)
 
     assert min(seconds() for _ in range(20)) < 20e-6
 

