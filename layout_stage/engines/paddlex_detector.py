@@ -30,9 +30,13 @@ class PaddlexModel:
     """Where its files are; None: where paddlex keeps or downloads those of its official models."""
 
     @classmethod
-    def in_folder(cls, folder: Path) -> "PaddlexModel":
-        """The model of a folder; raises ModelMissing where that holds no `inference.yml` of one."""
-        return cls(read_inference_config(folder).name, folder)
+    def of(cls, path: Path) -> "PaddlexModel":
+        """The model of a folder; of what is none, the official one of that name.
+
+        Raises:
+            ModelMissing: the folder holds no layout model's `inference.yml`.
+        """
+        return cls(read_inference_config(path).name, path) if path.is_dir() else cls(str(path), None)
 
 
 class PaddlexDetector:
@@ -74,7 +78,7 @@ def _predictor(model: PaddlexModel, settings: PaddlexSettings) -> Any:
             batch_size=1,
         )
     except Exception as error:  # paddlex raises bare ones, too
-        where = model.folder or "not in the folder official_models of PADDLE_PDX_CACHE_HOME (~/.paddlex)"
+        where = model.folder or "no folder, nor in official_models of $PADDLE_PDX_CACHE_HOME or ~/.paddlex"
         raise ModelMissing(f"paddlex cannot have {model.name} ({where}): {_first_line(error)}") from error
 
 

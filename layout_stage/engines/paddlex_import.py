@@ -5,7 +5,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import structlog
+
 from arcscribe.errors import InvalidConfig
+
+_log = structlog.get_logger()
 
 
 def predictor_maker() -> Any:
@@ -33,5 +37,12 @@ def _needed() -> Iterator[None]:
             f'engine = "paddlex" cannot have paddlex here ({error}); it wants an environment of its own: '
             "pip install --require-hashes -r deploy/requirements-paddle.lock, then pip install --no-deps ."
         ) from error
-    # It tells in colours which models it makes; what it warns of stays.
-    logging.getLogger("paddlex").setLevel(logging.WARNING)
+    logger = logging.getLogger("paddlex")
+    logger.handlers = [_ToOurLog(logging.WARNING)]  # in place of its own, which writes in colours
+
+
+class _ToOurLog(logging.Handler):
+    """What paddlex warns of, such as a hub that it cannot reach, as lines of the stage's log."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        _log.warning("paddlex says", message=record.getMessage())

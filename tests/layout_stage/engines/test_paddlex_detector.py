@@ -1,10 +1,12 @@
 """The official layout detection, with a stand-in for paddlex; `make parity` runs it with paddlex itself."""
 
+import logging
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from structlog.testing import capture_logs
 
 from arcscribe.errors import InvalidConfig, ModelMissing
 from arcscribe.types import Box
@@ -30,7 +32,7 @@ def made(
 
     install(monkeypatch, create_predictor)
     detector = PaddlexDetector(
-        PaddlexModel.in_folder(FIXTURES / family),
+        PaddlexModel.of(FIXTURES / family),
         msgspec.convert(settings, PaddlexSettings),
         msgspec.convert(options or {}, DetectionOptions),
     )
@@ -109,7 +111,7 @@ def test_boxes_and_outlines_end_at_the_pages_edges() -> None:
 def test_without_paddlex_one_line_says_how_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     uninstall(monkeypatch)
     with pytest.raises(InvalidConfig, match=r"deploy/requirements-paddle\.lock") as caught:
-        PaddlexDetector(PaddlexModel("PP-DocLayoutV3", None), PaddlexSettings(), DetectionOptions())
+        PaddlexDetector(PaddlexModel.of(Path("PP-DocLayoutV3")), PaddlexSettings(), DetectionOptions())
     assert "\n" not in caught.value.message
 
 
@@ -124,3 +126,11 @@ def test_what_paddlex_cannot_load_is_a_missing_model_in_one_line(
     with pytest.raises(ModelMissing, match=r"PP-DocLayout_plus-L.*No model source is available!$") as caught:
         PaddlexDetector(PaddlexModel("PP-DocLayout_plus-L", folder), PaddlexSettings(), DetectionOptions())
     assert str(folder or "PADDLE_PDX_CACHE_HOME") in caught.value.message
+
+
+def test_what_paddlex_warns_of_is_a_line_of_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    made(monkeypatch, "plus_l")
+    with capture_logs() as logs:
+        logging.getLogger("paddlex").warning("no hub can be reached")
+        logging.getLogger("paddlex").info("Creating model")
+    assert [line["message"] for line in logs] == ["no hub can be reached"]
