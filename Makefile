@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 REFERENCE := .venv-reference
+PADDLE := .venv-paddle
 
 .PHONY: demo test parity parity-full check proto fmt bench bench-vlm lock setup models
 
@@ -24,12 +25,16 @@ demo: setup
 test: setup models
 	$(BIN)/python -m pytest tests/e2e
 	$(BIN)/python -m pytest tests/test_client.py
-	$(BIN)/python -m pytest --ignore tests/e2e --ignore tests/test_client.py --ignore tests/reference
+	$(BIN)/python -m pytest --ignore tests/e2e --ignore tests/test_client.py \
+	  --ignore tests/reference --ignore tests/reference_paddlex
 
 # Compares a toy PaddleOCR-VL with its reference implementation, token by token; `make parity-full` does so at full
-# size, which takes a quarter of an hour on two cores. torch and transformers are only here.
-parity: $(REFERENCE)/.installed
+# size, which takes a quarter of an hour on two cores. torch and transformers are only here. So is paddlex, with whose
+# layout detection and reading order the layout stage's are compared.
+parity: $(REFERENCE)/.installed $(PADDLE)/.installed models
 	$(REFERENCE)/bin/python -m pytest tests/reference -m "not slow"
+	$(PADDLE)/bin/python -m tests.reference_paddlex --check
+	$(PADDLE)/bin/python -m tests.reference_paddlex_order.orders
 
 parity-full: $(REFERENCE)/.installed
 	$(REFERENCE)/bin/python -m pytest tests/reference -m slow
@@ -39,6 +44,14 @@ $(REFERENCE)/.installed: requirements.lock pyproject.toml
 	$(REFERENCE)/bin/python -m pip install --quiet --require-hashes -r requirements.lock
 	$(REFERENCE)/bin/python -m pip install --quiet torch==2.13.0 transformers==5.24.0
 	$(REFERENCE)/bin/python -m pip install --quiet --no-deps -e .
+	touch $@
+
+# Modules are compiled when they are imported, which most never are.
+$(PADDLE)/.installed: deploy/requirements-paddle.lock pyproject.toml
+	$(PYTHON) -m venv $(PADDLE)
+	$(PADDLE)/bin/python -m pip install --quiet --no-compile --require-hashes -r deploy/requirements-paddle.lock
+	$(PADDLE)/bin/python -m pip install --quiet pytest==9.2.0 pytest-timeout==2.4.0 hypothesis==6.170.17
+	$(PADDLE)/bin/python -m pip install --quiet --no-deps -e .
 	touch $@
 
 models: setup
@@ -77,3 +90,6 @@ lock: setup
 	  --group dev --output-file requirements.lock pyproject.toml
 	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
 	  --constraint requirements.lock --output-file deploy/requirements.lock pyproject.toml
+	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
+	  --extra paddle --override deploy/paddle-overrides.txt \
+	  --output-file deploy/requirements-paddle.lock pyproject.toml
