@@ -1,6 +1,8 @@
 """What many tests need: the embedded models, and one running service."""
 
+import os
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +20,11 @@ settings.load_profile("any machine")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 """A shell has what it runs in the background ignore Ctrl-C, and so would all that the tests start."""
+
+if sys.platform == "linux" and (worker := os.environ.get("PYTEST_XDIST_WORKER")):
+    cores = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, {cores[int(worker.removeprefix("gw")) % len(cores)]})
+"""Of several processes that run tests each has a core, so that the threads of their networks do not fight."""
 
 SAMPLES = Path(__file__).parent.parent / "samples" / "documents"
 

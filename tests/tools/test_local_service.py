@@ -3,6 +3,7 @@
 import fcntl
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -32,9 +33,10 @@ STAGES = ("layout_stage", "vlm_stage", "orchestrator")
 @pytest.fixture(autouse=True)
 def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Three fake stages under the names of the real ones, and a folder for temporary files."""
-    fakes, temporary = tmp_path / "fakes", tmp_path / "tmp"
+    fakes = tmp_path / "fakes"
     fakes.mkdir()
-    temporary.mkdir()
+    # A socket's path may have 107 bytes, which those below tmp_path exceed where several processes run tests.
+    temporary = Path(tempfile.mkdtemp())
     for name in STAGES:
         (fakes / f"{name}.py").write_text("from tests.rpc.fake_stage import main\nmain()\n")
     monkeypatch.setenv("PYTHONPATH", f"{fakes}{os.pathsep}{ROOT}")
@@ -42,7 +44,10 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setattr(tempfile, "tempdir", None)
     yield temporary
-    assert list(temporary.iterdir()) == []
+    try:
+        assert list(temporary.iterdir()) == []
+    finally:
+        shutil.rmtree(temporary)
 
 
 def running(pids: list[int]) -> list[int]:
