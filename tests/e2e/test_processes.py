@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -51,12 +52,20 @@ def test_a_busy_port_is_one_clear_line(model_root: Path, part: str) -> None:
     assert errors == [f"error: cannot listen on {address}: in use, or not of this machine"]
 
 
+@pytest.fixture(scope="module")
+def to_be_killed(model_root: Path) -> Iterator[LocalService]:
+    """The three processes, for tests that each kill another of them."""
+    with LocalService(local_settings(DEFAULT_ENGINE)) as running:
+        yield running
+
+
 @pytest.mark.parametrize("stage", ["vlm_stage", "layout_stage"])
 def test_a_stage_killed_in_the_middle_of_a_document_is_started_again_and_the_document_completes(
-    model_root: Path, samples: Path, stage: str
+    to_be_killed: LocalService, samples: Path, stage: str
 ) -> None:
     data = (samples / "contract.pdf").read_bytes()
-    with LocalService(local_settings(DEFAULT_ENGINE)) as running, Client(running.address) as client:
+    running = to_be_killed
+    with Client(running.address) as client:
         undisturbed = client.parse(data).markdown
         killed = False
         pages = []
