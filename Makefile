@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 REFERENCE := .venv-reference
 PADDLE := .venv-paddle
 
-.PHONY: demo test parity parity-full check proto fmt bench bench-vlm lock setup models
+.PHONY: demo test parity parity-full check proto fmt bench bench-vlm bench-layout lock setup models
 
 $(VENV)/.installed: requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -83,6 +83,11 @@ bench: setup models
 bench-vlm: $(REFERENCE)/.installed
 	$(REFERENCE)/bin/python -m pip install --quiet openvino-genai==2026.4.1.0 openvino-tokenizers==2026.4.1.0
 	$(REFERENCE)/bin/python -m bench.vlm
+
+# The layout stage's engine beside paddlex's, on a network with random weights: five minutes and 3 GB of memory.
+bench-layout: setup $(PADDLE)/.installed
+	$(PADDLE)/bin/python -m pip install --quiet paddle2onnx==2.1.0 onnx-graphsurgeon==0.6.1
+	$(BIN)/python -m bench.layout
 
 # Resolves the dependencies anew for all supported Pythons: requirements.lock for work and CI, deploy/ for images.
 lock: setup
