@@ -4,8 +4,8 @@
 
 The network is paddlex's own RT-DETR-L (`inference/models/object_detection/modeling/rt_detr.py` of 3.7.2), set
 as paddlex sets it for PP-DocLayout_plus-L. `inference.json` and `inference.pdiparams` are what Paddle saves,
-`inference.onnx` what paddle2onnx makes of these. PAGE, a picture, sets the scores' bias so that a page has about
-as many regions as a page of a document does.
+`inference.onnx` what paddle2onnx makes of these. PAGE, a picture, sets the scores' bias so that a page has
+about as many regions as a page of a document does.
 
 Runs in the environment with paddlex and paddlepaddle, and paddle2onnx beside them.
 """
