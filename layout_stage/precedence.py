@@ -4,36 +4,48 @@ Breuel, "High Performance Document Layout Analysis", 2003: of two boxes in one c
 first, and of two beside each other the left one, unless something between them reaches over both.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
 
 from arcscribe.types import Box
-from layout_stage.parts import overlap
+
+_MOST = 300
+"""Boxes that are compared; more that no cut parts are no page's, and are read from the top."""
+
+Matrix = NDArray[np.bool_]
 
 
-def by_precedence(items: list[int], boxes: dict[int, Box]) -> list[int]:
+def by_precedence(items: list[int], boxes: Mapping[int, Box]) -> list[int]:
     """Items in an order in which each comes after what stands above it in its column or wholly left of it."""
     rest = sorted(items, key=lambda i: (boxes[i].top, boxes[i].left))
+    if len(rest) > _MOST:
+        return rest
+    precedes = _precedes([boxes[i] for i in rest])
+    waiting = list(range(len(rest)))
     ordered: list[int] = []
-    while rest:
-        free = [i for i in rest if not any(_precedes(j, i, rest, boxes) for j in rest if j != i)]
-        chosen = (free or rest)[0]
-        ordered.append(chosen)
-        rest.remove(chosen)
+    while waiting:
+        held = precedes[np.ix_(waiting, waiting)].any(axis=0)
+        chosen = waiting.pop(int(np.argmin(held)))
+        ordered.append(rest[chosen])
     return ordered
 
 
-def _precedes(a: int, b: int, items: Sequence[int], boxes: dict[int, Box]) -> bool:
-    first, second = boxes[a], boxes[b]
-    if overlap(first.left, first.right, second.left, second.right) > 0:
-        return first.center[1] < second.center[1]
-    if first.right > second.left:
-        return False
-    between = (
-        boxes[k]
-        for k in items
-        if k not in (a, b)
-        and overlap(boxes[k].left, boxes[k].right, first.left, first.right) > 0
-        and overlap(boxes[k].left, boxes[k].right, second.left, second.right) > 0
-    )
-    low, high = sorted((first.center[1], second.center[1]))
-    return not any(low < box.center[1] < high for box in between)
+def _precedes(boxes: list[Box]) -> Matrix:
+    """Which box comes before which; shape (boxes, boxes)."""
+    left, top, right, bottom = np.array([(b.left, b.top, b.right, b.bottom) for b in boxes], np.float64).T
+    middle = (top + bottom) / 2
+    in_column = np.minimum.outer(right, right) > np.maximum.outer(left, left)
+    is_upper = np.less.outer(middle, middle)
+    is_left = np.less_equal.outer(right, left) & ~in_column
+    return np.asarray(in_column & is_upper | is_left & ~_barred(in_column, middle), np.bool_)
+
+
+def _barred(in_column: Matrix, middle: NDArray[np.float64]) -> Matrix:
+    """Between which two boxes, by height, stands one that reaches over both."""
+    low, high = np.minimum.outer(middle, middle), np.maximum.outer(middle, middle)
+    barred = np.zeros(low.shape, np.bool_)
+    for reaches, height in zip(in_column, middle, strict=True):
+        barred |= np.logical_and.outer(reaches, reaches) & (low < height) & (height < high)
+    return barred

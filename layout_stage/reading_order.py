@@ -6,7 +6,7 @@ that a gap which happens to run across two columns does not tear them apart. Whe
 order is Breuel's (`layout_stage.precedence`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from arcscribe.types import Box, enclosing_box
 from layout_stage.gutters import Interval, free_intervals
@@ -21,18 +21,24 @@ _COLUMN = 6.0
 """The least width of a column of text, in heights of its text."""
 _SEPARATING = 0.6
 """The share of the width of what it parts that a rule between two sets of columns takes."""
+_DEEPEST = 50
+"""Cuts inside of cuts; deeper, boxes are no page's."""
 
 
-def reading_order(boxes: Sequence[Box], em: float, separators: Sequence[Box] = ()) -> tuple[int, ...]:
+def reading_order(
+    boxes: Sequence[Box], em: float, separators: Sequence[Box] = (), cells: Collection[int] = ()
+) -> tuple[int, ...]:
     """The indexes of boxes in the order in which they are read, from left to right and from top to bottom.
 
     Args:
         boxes: the parts of a page.
         em: the height of the page's text in pixels.
         separators: ruling lines; columns above and below a rule across both are two sets of columns.
+        cells: the indexes of those that hold a picture or a single row; a grid of nothing else is read row
+            by row.
     """
     shrunk = {i: _shrunk(box, _SHRINK * em) for i, box in enumerate(boxes)}
-    return tuple(_Cutter(shrunk, em, separators).order(list(shrunk)))
+    return tuple(_Cutter(shrunk, em, separators, frozenset(cells)).order(list(shrunk), _DEEPEST))
 
 
 def _shrunk(box: Box, margin: float) -> Box:
@@ -40,29 +46,42 @@ def _shrunk(box: Box, margin: float) -> Box:
     return Box(box.left + dx, box.top + dy, box.right - dx, box.bottom - dy)
 
 
+def _are_rows(bands: Sequence[Sequence[int]]) -> bool:
+    """Whether bands are rows of a grid or form: all hold several boxes, but for the last one."""
+    return len(bands) > 1 and all(len(band) > 1 for band in bands[:-1])
+
+
 class _Cutter:
     """Cuts sets of boxes, which are named by their indexes."""
 
-    def __init__(self, boxes: dict[int, Box], em: float, separators: Sequence[Box]) -> None:
+    def __init__(
+        self, boxes: dict[int, Box], em: float, separators: Sequence[Box], cells: frozenset[int]
+    ) -> None:
         self._boxes = boxes
         self._em = em
         self._gutter = _GUTTER * em
         self._separators = separators
+        self._cells = cells
 
-    def order(self, items: list[int]) -> list[int]:
+    def order(self, items: list[int], depth: int) -> list[int]:
         """The items as they are read."""
         if len(items) < 2:
             return items
+        pieces = self._pieces(items)
+        if len(pieces) < 2 or not depth:
+            return by_precedence(items, self._boxes)
+        return [i for piece in pieces for i in self.order(piece, depth - 1)]
+
+    def _pieces(self, items: list[int]) -> list[list[int]]:
+        """Items cut once, into zones, else columns, else bands; one piece where no cut is possible."""
         bands = self._bands(items)
+        if self._cells.issuperset(items) and _are_rows(bands):
+            return bands
         zones = self._zones(bands)
         if len(zones) > 1:
-            return [i for zone in zones for i in self.order(zone)]
+            return zones
         columns = self._columns(items)
-        if len(columns) > 1:
-            return [i for column in columns for i in self.order(column)]
-        if len(bands) > 1:
-            return [i for band in bands for i in self.order(band)]
-        return by_precedence(items, self._boxes)
+        return columns if len(columns) > 1 else bands
 
     def _bands(self, items: list[int]) -> list[list[int]]:
         """Sets of items with a horizontal gap between each and the next, from top to bottom."""

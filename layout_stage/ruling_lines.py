@@ -27,6 +27,10 @@ class Rules:
     vertical: tuple[Box, ...]
 
 
+NO_RULES = Rules((), ())
+"""Those of a page of which none are known."""
+
+
 @dataclass(frozen=True, slots=True)
 class Grid:
     """Ruling lines that cross or touch: the frame of a table, or of something else."""

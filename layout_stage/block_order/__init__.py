@@ -1,5 +1,5 @@
-"""The reading order of PP-StructureV3 for layout models that predict none; see `page_order`.
+"""The reading order of pages whose layout model predicts none; see `page_order`.
 
-After paddlex 3.7.2's `layout_parsing` pipeline (its "enhanced" XY-cut), with the differences that
+In the frame of paddlex 3.7.2's `layout_parsing` pipeline, with the differences that
 `docs/decisions/0018-reading-order-of-blocks.md` lists.
 """

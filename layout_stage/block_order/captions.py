@@ -1,9 +1,10 @@
-"""What belongs to a picture, table or chart: captions, notes of a line, and texts that it holds.
+"""What belongs to a picture, table or chart: captions, the note below a table, and texts that it holds.
 
 All items are in the reading frame. Thresholds are those of paddlex 3.7.2 (`update_vision_child_blocks`).
 """
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 from arcscribe.types import RegionKind
 from layout_stage.block_order.intervals import covered_area, distance
@@ -13,20 +14,17 @@ from layout_stage.block_order.roles import Role
 
 _NEAR = 2.0
 """Rows of white between a picture and its caption or note, at most."""
-_CENTRED = 10.0
-"""Pixels by which a note in the middle may be off, and by which a note may start before its picture."""
-_SHORT = 0.5
-"""The share of its picture's width that a note of several rows has at most."""
+_BEFORE = 10.0
+"""Pixels by which a note may start before its table."""
 _INSIDE = 0.9
 """Of a text lies in a picture that holds it."""
-_PLAIN = frozenset({RegionKind.TEXT, RegionKind.VERTICAL_TEXT})
 
 
 def belongings(vision: Item, others: Sequence[Item]) -> list[Item]:
     """The captions and texts that go with a picture.
 
     They are looked for above and below it, and beside it only where no caption was found; on each side as far
-    as the first text. A caption goes with the nearest picture. Of texts at most one is a note.
+    as the first text. A caption goes with the nearest picture, and a line right below a table with it.
 
     Args:
         vision: a picture, table or chart.
@@ -41,15 +39,28 @@ def belongings(vision: Item, others: Sequence[Item]) -> list[Item]:
     found: list[Item] = []
     for sides in (above_and_below(vision, others), left_and_right(vision, others)):
         for side in sides:
-            found.extend(_of_side(vision, side, with_note=not any(map(_is_note, found))))
-        if any(item.role is Role.CAPTION for item in found):
+            found.extend(_captions_of_side(vision, side))
+        if found:
             break
-    inside = [
+    texts = [text for text in others if text.role is Role.TEXT]
+    inside = [text for text in texts if covered_area(text.box, vision.box) > _INSIDE]
+    return [*found, *inside, *_note_of(vision, [o for o in others if o not in found and o not in inside])]
+
+
+def _note_of(vision: Item, others: Sequence[Item]) -> list[Item]:
+    """The line of text that stands right below a table, within its width."""
+    _, below = above_and_below(vision, others)
+    return [
         text
-        for text in others
-        if text.role is Role.TEXT and text not in found and covered_area(text.box, vision.box) > _INSIDE
+        for text in below[:1]
+        if vision.kind is RegionKind.TABLE
+        and text.role is Role.TEXT
+        and text.rows.count == 1
+        and text.vertical == vision.vertical
+        and text.box.left > vision.box.left - _BEFORE
+        and text.box.width < vision.box.width
+        and distance(vision.box, text.box) <= _NEAR * text.rows.height
     ]
-    return [*found, *inside]
 
 
 def _is_nearest(vision: Item, caption: Item, rivals: Sequence[Item]) -> bool:
@@ -59,27 +70,7 @@ def _is_nearest(vision: Item, caption: Item, rivals: Sequence[Item]) -> bool:
     )
 
 
-def _is_note(item: Item) -> bool:
-    return item.kind in _PLAIN
-
-
-def _of_side(vision: Item, side: Sequence[Item], *, with_note: bool) -> list[Item]:
-    found: list[Item] = []
-    for other in side:
-        near = distance(vision.box, other.box) <= _NEAR * other.rows.height
-        if other.role is Role.CAPTION:
-            found += [other] if near else []
-        elif other.kind in _PLAIN:
-            return [*found, other] if near and with_note and _looks_like_a_note(other, vision) else found
-        else:
-            return found
-    return found
-
-
-def _looks_like_a_note(text: Item, vision: Item) -> bool:
-    if text.vertical != vision.vertical or text.box.width >= vision.box.width:
-        return False
-    is_small = text.box.height < vision.box.height and text.box.width < _SHORT * vision.box.width
-    if is_small and abs(text.box.center[0] - vision.box.center[0]) < _CENTRED:
-        return True
-    return text.rows.count == 1 and text.box.left > vision.box.left - _CENTRED
+def _captions_of_side(vision: Item, side: Sequence[Item]) -> list[Item]:
+    """The captions that stand near on one side, as far as the first that is none."""
+    found = takewhile(lambda other: other.role is Role.CAPTION, side)
+    return [caption for caption in found if distance(vision.box, caption.box) <= _NEAR * caption.rows.height]

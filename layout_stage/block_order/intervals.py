@@ -1,7 +1,6 @@
 """Boxes seen along one axis: intervals, what they have in common, and the white between them."""
 
-from collections.abc import Callable, Iterable, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterable
 from math import hypot
 from typing import TypeVar
 
@@ -70,32 +69,3 @@ def parted(items: Iterable[T], place: Callable[[T], Interval]) -> list[list[T]]:
         sets[-1].append(item)
         reach = max(reach, end)
     return sets
-
-
-def hollows(intervals: Sequence[Interval]) -> list[Interval]:
-    """Where fewer intervals lie over each other than to both sides: the gutters of columns.
-
-    The white before the first interval and after the last is none.
-    """
-    levels = _levels(intervals)
-    return [
-        (start, end)
-        for (_, _, before), (start, end, level), (_, _, after) in zip(
-            levels, levels[1:], levels[2:], strict=False
-        )
-        if before > level < after
-    ]
-
-
-def _levels(intervals: Sequence[Interval]) -> list[tuple[float, float, int]]:
-    """Stretches of an axis with how many intervals lie over each; neighbours differ."""
-    steps: dict[float, int] = {}
-    for start, end in intervals:
-        steps[start] = steps.get(start, 0) + 1
-        steps[end] = steps.get(end, 0) - 1
-    edges = sorted(edge for edge, step in steps.items() if step)
-    levels, depth = [], 0
-    for start, end in pairwise(edges):
-        depth += steps[start]
-        levels.append((start, end, depth))
-    return levels

@@ -9,8 +9,8 @@ from layout_stage.block_order.roles import Role
 from layout_stage.block_order.rows import NO_ROWS, Rows, framed, guessed_rows, rows_of
 from layout_stage.parts import Part
 
-_ROW_HEIGHT, _ROW_LENGTH = 10.0, 20.0
-"""Those of a page without running text, in pixels (paddlex)."""
+_ROW_HEIGHT = 10.0
+"""Of a page without lines, in pixels (paddlex)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,35 +27,12 @@ class Item:
     box: Box
     vertical: bool
     """Whether its text runs down the page."""
-    along: bool
-    """Whether its text runs as that of what is around it."""
     rows: Rows
 
     @property
     def index(self) -> int:
         """That of its first part, which names the item."""
         return self.members[0]
-
-    @property
-    def length(self) -> float:
-        """How far its text can run, in pixels."""
-        return self.box.width if self.along else self.box.height
-
-
-@dataclass(frozen=True, slots=True)
-class TextSize:
-    """How large the text of a group of items is on average, in pixels."""
-
-    row_height: float
-    row_length: float
-
-    @classmethod
-    def of(cls, items: Iterable[Item]) -> "TextSize":
-        """That of running text."""
-        rows = [item.rows for item in items if item.role is Role.TEXT and item.rows.height > 0]
-        if not rows:
-            return cls(_ROW_HEIGHT, _ROW_LENGTH)
-        return cls(fmean(row.height for row in rows), fmean(row.length for row in rows))
 
 
 def reframed(item: Item, vertical: bool) -> Item:
@@ -76,13 +53,12 @@ def items_of(indexes: Sequence[int], parts: Sequence[Part], roles: Sequence[Role
 
 def _item(index: int, part: Part, role: Role, around: bool, height: float) -> Item:
     if role is Role.VISION:
-        return Item((index,), part.kind, role, part.box, around, along=True, rows=NO_ROWS)
+        return Item((index,), part.kind, role, part.box, around, NO_ROWS)
     if not part.lines:
         rows = guessed_rows(framed(part.box, around), height)
-        return Item((index,), part.kind, role, part.box, around, along=True, rows=rows)
+        return Item((index,), part.kind, role, part.box, around, rows)
     vertical = _part_runs_down(part)
-    rows = rows_of(part.lines, vertical)
-    return Item((index,), part.kind, role, part.box, vertical, along=vertical == around, rows=rows)
+    return Item((index,), part.kind, role, part.box, vertical, rows_of(part.lines, vertical))
 
 
 def runs_down(texts: Iterable[Part]) -> bool:

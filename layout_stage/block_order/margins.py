@@ -7,25 +7,17 @@ from layout_stage.block_order.intervals import covered, down
 from layout_stage.block_order.roles import Role, role_of
 from layout_stage.parts import Part
 
-_LARGE_TITLE = 0.3
-"""The only heading of a page without a title is its title where its area is this share of the largest part's
-(paddlex `title_conversion_area_ratio_threshold`)."""
 _SAME_ROW = 0.5
 """Of the lower one's height, that two parts of a row have in common."""
 
 
 def roles_on_page(parts: Sequence[Part]) -> list[Role]:
-    """Each part's role: that of its kind, but for footnotes amid text, and a page's only heading."""
+    """Each part's role: that of its kind, but for footnotes amid text."""
     roles = [role_of(part.kind) for part in parts]
     lowest = max((part.box.bottom for part in parts if part.kind is RegionKind.TEXT), default=float("-inf"))
     for i, part in enumerate(parts):
         if part.kind is RegionKind.FOOTNOTE and part.box.bottom < lowest:
             roles[i] = Role.TEXT
-    headings = [i for i, role in enumerate(roles) if role is Role.HEADING]
-    if len(headings) == 1 and Role.TITLE not in roles:
-        largest = max(part.box.area for part in parts)
-        if parts[headings[0]].box.area > _LARGE_TITLE * largest:
-            roles[headings[0]] = Role.TITLE
     return roles
 
 

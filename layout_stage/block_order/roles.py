@@ -13,7 +13,6 @@ class Role(Enum):
     APART = auto()
     """It stands beside the flow: notes in the margin, seals, page numbers."""
     TITLE = auto()
-    HEADING = auto()
     VISION = auto()
     CAPTION = auto()
     TEXT = auto()
@@ -31,7 +30,7 @@ _ROLES = {
     RegionKind.SEAL: Role.APART,
     RegionKind.NUMBER: Role.APART,
     RegionKind.DOC_TITLE: Role.TITLE,
-    RegionKind.PARAGRAPH_TITLE: Role.HEADING,
+    RegionKind.PARAGRAPH_TITLE: Role.TITLE,
     RegionKind.IMAGE: Role.VISION,
     RegionKind.TABLE: Role.VISION,
     RegionKind.CHART: Role.VISION,

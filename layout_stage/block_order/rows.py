@@ -22,15 +22,9 @@ class Rows:
     count: int
     height: float
     """Of a row on average, in pixels; 0 of what holds no text."""
-    length: float
-    """Of a row on average, in pixels."""
-    start: float = float("inf")
-    """Where the first row starts; infinite where it is not known."""
-    end: float = float("-inf")
-    """Where the last row ends; infinite where it is not known."""
 
 
-NO_ROWS = Rows(1, 0.0, 0.0)
+NO_ROWS = Rows(1, 0.0)
 """Those of a picture."""
 
 
@@ -47,8 +41,7 @@ def rows_of(lines: Sequence[TextLine], vertical: bool) -> Rows:
             rows[-1] = enclosing_box((rows[-1], box))
         else:
             rows.append(box)
-    height, length = fmean(row.height for row in rows), fmean(row.width for row in rows)
-    return Rows(len(rows), height, length, rows[0].left, rows[-1].right)
+    return Rows(len(rows), fmean(row.height for row in rows))
 
 
 def guessed_rows(box: Box, height: float) -> Rows:
@@ -58,4 +51,4 @@ def guessed_rows(box: Box, height: float) -> Rows:
         box: in the reading frame.
         height: of the rows of other texts, in pixels.
     """
-    return Rows(max(1, int(box.height // (_PITCH * height))), min(height, box.height), box.width)
+    return Rows(max(1, int(box.height // (_PITCH * height))), min(height, box.height))

@@ -1,4 +1,4 @@
-"""Putting items together that nothing may part: titles with subtitles, pictures with captions."""
+"""Putting items together that nothing may part: formulas with their numbers, pictures with captions."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -9,7 +9,6 @@ from layout_stage.block_order.intervals import covered, distance, down
 from layout_stage.block_order.items import Item, reframed
 from layout_stage.block_order.roles import Role
 from layout_stage.block_order.rows import framed
-from layout_stage.block_order.titles import continued_headings, subtitles
 from layout_stage.block_order.xy_cut import xy_cut
 
 _SAME_ROW = 0.5
@@ -58,17 +57,7 @@ def _numbers_of(formula: Item, others: Sequence[Item]) -> list[Item]:
     return sorted(beside, key=lambda number: distance(formula.box, number.box))[:1]
 
 
-def _text_for(title: Item, others: Sequence[Item]) -> list[Item]:
-    return subtitles(title, [other for other in others if other.role is Role.TEXT])
-
-
-def _lines_of(heading: Item, others: Sequence[Item]) -> list[Item]:
-    return continued_headings(heading, [o for o in others if o.role in (Role.TEXT, Role.HEADING)])
-
-
 _FINDERS: tuple[tuple[Callable[[Item], bool], Finder], ...] = (
     (lambda item: item.kind is RegionKind.FORMULA, _numbers_of),
-    (lambda item: item.role is Role.TITLE, _text_for),
-    (lambda item: item.role is Role.HEADING, _lines_of),
     (lambda item: item.role is Role.VISION, belongings),
 )

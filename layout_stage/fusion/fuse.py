@@ -33,7 +33,7 @@ _PART, _WHOLE = 0.5, 0.7
 
 def fuse(
     image: RgbImage, found: Sequence[TextLine], boxes: Sequence[LayoutBox], seals: Sequence[Part]
-) -> tuple[list[Part], Rules, float]:
+) -> tuple[list[Part], Rules]:
     """The parts of a page in no order; each line that was found is in exactly one, pieces of a line joined.
 
     Args:
@@ -43,7 +43,7 @@ def fuse(
         seals: the page's seals.
 
     Returns:
-        the parts, the page's ruling lines, and the height of its text in pixels.
+        the parts, and the page's ruling lines.
     """
     lines = without_nested(found)
     tilted = tilted_lines(lines)
@@ -56,7 +56,7 @@ def fuse(
     whole = merge_pieces(_rest(lines, objects))
     formulas = find_formulas(whole, prose_lines(whole, rules.horizontal), boxes, em)
     objects = [*seals, *objects, *formulas]
-    return [*objects, *_texts(_rest(whole, formulas), boxes, objects, page)], rules, em
+    return [*objects, *_texts(_rest(whole, formulas), boxes, objects, page)], rules
 
 
 def paragraphs_beside(

@@ -98,3 +98,29 @@ def test_boxes_that_interlock_are_still_all_read_from_the_top() -> None:
     order = reading_order(pinwheel, EM)
     assert order[0] == 0
     assert sorted(order) == [0, 1, 2, 3]
+
+
+def test_where_there_are_only_pictures_and_single_rows_they_are_read_row_by_row() -> None:
+    grid = [Box(x, y, x + 300, y + 200) for y in (100, 350) for x in (100, 450)]
+    assert reading_order(grid, EM, cells=range(4)) == (0, 1, 2, 3)
+    assert reading_order(grid, EM, cells=range(3)) == (0, 2, 1, 3)
+
+
+def test_a_box_that_reaches_over_two_parts_those_above_it_from_those_below() -> None:
+    upper, lower = Box(0, 0, 380, 100), Box(420, 500, 800, 600)
+    left, right = Box(0, 260, 100, 700), Box(700, 0, 800, 340)
+    page = [right, lower, Box(90, 150, 710, 250), left, upper]
+    assert reading_order(page, EM) == (4, 0, 2, 3, 1)
+
+
+def test_hundreds_of_boxes_that_nothing_parts_are_read_from_the_top() -> None:
+    page = [Box(i, 2 * i, i + 900, 2 * i + 900) for i in range(400)]
+    assert reading_order(page, EM) == tuple(range(400))
+
+
+def test_boxes_nested_like_an_onions_skins_are_all_read() -> None:
+    page = [
+        Box(20 * i, 20 * i, 4000, 20 * i + 18) if i % 2 else Box(20 * i, 20 * i, 20 * i + 18, 4000)
+        for i in range(190)
+    ]
+    assert sorted(reading_order(page, EM)) == list(range(190))

@@ -22,7 +22,6 @@ _SCALE = 0.27
 _CAPTION = 22
 _FILL = {
     Role.TITLE: "#ffe0a3",
-    Role.HEADING: "#ffe0a3",
     Role.VISION: "#cfe3f7",
     Role.CAPTION: "#e3effa",
     Role.TEXT: "#f1f1ec",

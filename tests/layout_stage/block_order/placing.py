@@ -1,12 +1,9 @@
 """Items for tests of single steps."""
 
 from arcscribe.types import Box, RegionKind, TextLine
-from layout_stage.block_order.items import Item, TextSize
+from layout_stage.block_order.items import Item
 from layout_stage.block_order.roles import role_of
 from layout_stage.block_order.rows import NO_ROWS, rows_of
-
-SIZE = TextSize(20.0, 300.0)
-"""That of the items' text."""
 
 
 def item(
@@ -24,7 +21,7 @@ def item(
     role = role_of(kind)
     lines = [TextLine(own, own.to_polygon(), 0.9, vertical) for own in _row_boxes(box, vertical=vertical)]
     rows = rows_of(lines, vertical) if lines and kind not in _PICTURES else NO_ROWS
-    return Item((index,), kind, role, box, vertical, not vertical, rows)
+    return Item((index,), kind, role, box, vertical, rows)
 
 
 _PICTURES = frozenset({RegionKind.IMAGE, RegionKind.TABLE, RegionKind.CHART})

@@ -13,20 +13,6 @@ def part(kind: RegionKind, left: float, top: float, right: float, bottom: float)
 TEXT = part(RegionKind.TEXT, 100, 300, 900, 600)
 
 
-def test_the_only_heading_of_a_page_is_its_title_where_it_is_large() -> None:
-    large = part(RegionKind.PARAGRAPH_TITLE, 100, 100, 900, 200)
-    small = part(RegionKind.PARAGRAPH_TITLE, 100, 100, 900, 150)
-    assert roles_on_page([large, TEXT]) == [Role.TITLE, Role.TEXT]
-    assert roles_on_page([small, TEXT]) == [Role.HEADING, Role.TEXT]
-
-
-def test_a_heading_is_no_title_where_there_is_one_or_another_heading() -> None:
-    heading = part(RegionKind.PARAGRAPH_TITLE, 100, 100, 900, 200)
-    title = part(RegionKind.DOC_TITLE, 100, 20, 900, 80)
-    assert roles_on_page([heading, title, TEXT]) == [Role.HEADING, Role.TITLE, Role.TEXT]
-    assert roles_on_page([heading, heading, TEXT]) == [Role.HEADING, Role.HEADING, Role.TEXT]
-
-
 def test_a_footnote_above_the_end_of_the_text_is_text() -> None:
     above, below = (
         part(RegionKind.FOOTNOTE, 100, 500, 400, 550),

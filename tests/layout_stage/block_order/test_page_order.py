@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from arcscribe.types import Box, RegionKind, TextLine
 from layout_stage.block_order.page_order import block_order
 from layout_stage.parts import Part
+from layout_stage.ruling_lines import Rules
 from tests.layout_stage.block_order.generated_pages import generated_pages
 from tests.layout_stage.block_order.typesetter import GeneratedPage, Typesetter
 
@@ -142,6 +143,42 @@ def test_a_footnote_in_a_column_is_read_with_its_column() -> None:
     left, note = _text(RegionKind.TEXT, 100, 100, 480, 660), _text(RegionKind.FOOTNOTE, 100, 700, 480, 720)
     right = _text(RegionKind.TEXT, 520, 100, 900, 800)
     assert block_order([right, note, left]) == (2, 1, 0)
+
+
+def test_a_label_beside_a_documents_title_row_stays_in_its_own_column() -> None:
+    title = _text(RegionKind.DOC_TITLE, 100, 50, 700, 110)
+    left = [_text(RegionKind.PARAGRAPH_TITLE, 100, 150, 300, 175), _text(RegionKind.TEXT, 100, 190, 380, 500)]
+    right = [_text(RegionKind.TEXT, 420, 148, 500, 168), _text(RegionKind.TEXT, 420, 190, 900, 500)]
+    page = [*right, *left, title]
+    assert [page[i] for i in block_order(page)] == [title, *left, *right]
+
+
+@pytest.mark.parametrize("vertical", [False, True])
+def test_a_rule_across_columns_ends_them(vertical: bool) -> None:
+    kind = RegionKind.VERTICAL_TEXT if vertical else RegionKind.TEXT
+    boxes = [Box(x, y, x + 380, y + 200) for y in (100, 330) for x in (100, 520)]
+    rule = Box(100, 314, 900, 316)
+    page = [_standing(kind, box) if vertical else _text(kind, *_sides(box)) for box in boxes]
+    rules = Rules((), (_stood(rule),)) if vertical else Rules((rule,), ())
+    assert block_order(page) == (0, 2, 1, 3)
+    assert block_order(page, rules=rules) == (0, 1, 2, 3)
+
+
+def _sides(box: Box) -> tuple[float, float, float, float]:
+    return box.left, box.top, box.right, box.bottom
+
+
+def _stood(box: Box) -> Box:
+    """A box of horizontal text where the same page in vertical text has it."""
+    return Box(1000 - box.bottom, box.left, 1000 - box.top, box.right)
+
+
+def _standing(kind: RegionKind, box: Box) -> Part:
+    place = _stood(box)
+    columns = [
+        Box(place.right - 28 * i - 20, place.top, place.right - 28 * i, place.bottom) for i in range(7)
+    ]
+    return Part.of(kind, kind.value, 0.9, place, [TextLine(o, o.to_polygon(), 0.9, True) for o in columns])
 
 
 def test_text_that_block_layout_left_out_is_read_where_it_stands() -> None:

@@ -1,4 +1,6 @@
-"""What stays together: titles with subtitles, pictures with captions, formulas with numbers."""
+"""What stays together: pictures with captions, formulas with numbers."""
+
+import pytest
 
 from arcscribe.types import RegionKind as Kind
 from layout_stage.block_order.items import Item
@@ -9,32 +11,6 @@ from tests.layout_stage.block_order.placing import item
 def families(*items: Item, vertical: bool = False) -> set[tuple[int, ...]]:
     """The members of each item once all are put together."""
     return {whole.members for whole in put_together(items, vertical)}
-
-
-def test_a_subtitle_goes_with_its_title() -> None:
-    title = item(0, Kind.DOC_TITLE, 200, 100, 800, 140)
-    assert families(title, item(1, Kind.TEXT, 300, 160, 700, 180)) == {(0, 1)}
-
-
-def test_a_paragraph_below_a_title_is_no_subtitle() -> None:
-    title = item(0, Kind.DOC_TITLE, 200, 100, 800, 140)
-    assert families(title, item(1, Kind.TEXT, 200, 160, 800, 300)) == {(0,), (1,)}
-
-
-def test_a_subtitle_far_off_is_none() -> None:
-    title = item(0, Kind.DOC_TITLE, 200, 100, 800, 140)
-    assert families(title, item(1, Kind.TEXT, 300, 200, 700, 220)) == {(0,), (1,)}
-
-
-def test_the_lines_of_a_heading_are_one() -> None:
-    lines = [item(k, Kind.PARAGRAPH_TITLE, 100, 100 + 30 * k, 400, 120 + 30 * k) for k in range(3)]
-    assert families(*lines) == {(0, 1, 2)}
-
-
-def test_headings_with_a_text_between_them_are_two() -> None:
-    first, second = (item(k, Kind.PARAGRAPH_TITLE, 100, 100 + 56 * k, 400, 120 + 56 * k) for k in range(2))
-    between = item(2, Kind.TEXT, 100, 128, 400, 148)
-    assert families(first, second, between) == {(0,), (1,), (2,)}
 
 
 def test_a_caption_below_and_a_picture_are_one_in_their_order() -> None:
@@ -60,6 +36,21 @@ def test_a_note_of_a_line_below_a_table_is_its_own_and_a_paragraph_is_not() -> N
     assert families(table, item(1, Kind.TEXT, 100, 410, 400, 500)) == {(0,), (1,)}
 
 
+@pytest.mark.parametrize(
+    ("left", "top", "right"), [(60, 410, 300), (100, 470, 300), (100, 410, 520)], ids=["left", "far", "wide"]
+)
+def test_a_line_that_sticks_out_below_a_table_or_stands_far_off_is_no_note(
+    left: float, top: float, right: float
+) -> None:
+    table = item(0, Kind.TABLE, 100, 100, 500, 400)
+    assert families(table, item(1, Kind.TEXT, left, top, right, top + 20)) == {(0,), (1,)}
+
+
+def test_a_line_below_a_picture_is_no_note() -> None:
+    picture = item(0, Kind.IMAGE, 100, 100, 500, 400)
+    assert families(picture, item(1, Kind.TEXT, 100, 410, 300, 430)) == {(0,), (1,)}
+
+
 def test_text_in_a_picture_is_read_with_it() -> None:
     picture = item(0, Kind.IMAGE, 100, 100, 500, 400)
     assert families(picture, item(1, Kind.TEXT, 150, 200, 350, 280)) == {(0, 1)}
@@ -73,54 +64,14 @@ def test_the_number_beside_a_formula_follows_it() -> None:
     assert families(number, formula, item(2, Kind.FORMULA_NUMBER, 600, 305, 640, 325)) == {(1, 0), (2,)}
 
 
-def test_a_vertical_title_and_its_subtitle_to_its_left_are_one() -> None:
-    title = item(0, Kind.DOC_TITLE, 800, 100, 850, 700, vertical=True)
-    assert families(title, item(1, Kind.TEXT, 760, 150, 780, 500, vertical=True), vertical=True) == {(0, 1)}
-
-
-def test_a_text_a_little_longer_than_a_title_is_no_subtitle() -> None:
-    title = item(0, Kind.DOC_TITLE, 200, 100, 800, 140)
-    assert families(title, item(1, Kind.TEXT, 150, 160, 850, 180)) == {(0,), (1,)}
-
-
-def test_three_rows_below_a_high_title_are_no_subtitle() -> None:
-    title = item(0, Kind.DOC_TITLE, 200, 100, 800, 240)
-    assert families(title, item(1, Kind.TEXT, 300, 250, 700, 326)) == {(0,), (1,)}
-    assert families(title, item(1, Kind.TEXT, 300, 250, 700, 298)) == {(0, 1)}
-
-
-def test_a_text_in_the_box_of_a_title_is_read_with_it() -> None:
-    title = item(0, Kind.DOC_TITLE, 200, 100, 800, 200)
-    assert families(title, item(1, Kind.TEXT, 250, 110, 750, 196)) == {(0, 1)}
-
-
-def test_headings_that_start_elsewhere_are_two() -> None:
-    first, second = (
-        item(k, Kind.PARAGRAPH_TITLE, 100 + 60 * k, 100 + 30 * k, 400, 120 + 30 * k) for k in (0, 1)
-    )
-    assert families(first, second) == {(0,), (1,)}
-
-
 def test_a_caption_far_off_is_of_another_picture() -> None:
     caption, picture = item(0, Kind.FIGURE_TITLE, 150, 450, 450, 470), item(1, Kind.IMAGE, 100, 100, 500, 400)
     assert families(caption, picture) == {(0,), (1,)}
 
 
-def test_a_small_note_of_several_rows_must_stand_in_the_middle_and_be_short() -> None:
-    table = item(0, Kind.TABLE, 100, 100, 500, 400)
-    assert families(table, item(1, Kind.TEXT, 220, 410, 380, 458)) == {(0, 1)}
-    assert families(table, item(1, Kind.TEXT, 250, 410, 410, 458)) == {(0,), (1,)}
-    assert families(table, item(1, Kind.TEXT, 180, 410, 420, 458)) == {(0,), (1,)}
-
-
 def test_of_two_numbers_in_a_row_a_formula_takes_the_nearer_one() -> None:
     formula, far = item(0, Kind.FORMULA, 100, 100, 400, 140), item(1, Kind.FORMULA_NUMBER, 900, 105, 940, 125)
     assert families(formula, far, item(2, Kind.FORMULA_NUMBER, 440, 105, 480, 125)) == {(0, 2), (1,)}
-
-
-def test_a_text_as_high_as_a_title_is_no_subtitle() -> None:
-    title = item(0, Kind.DOC_TITLE, 200, 100, 800, 124)
-    assert families(title, item(1, Kind.TEXT, 300, 140, 700, 160)) == {(0,), (1,)}
 
 
 def test_a_caption_to_the_left_of_a_picture_is_read_first_though_it_starts_lower() -> None:

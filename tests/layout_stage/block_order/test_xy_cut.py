@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arcscribe.types import Box
-from layout_stage.block_order.xy_cut import drawn_apart, xy_cut
+from layout_stage.block_order.xy_cut import xy_cut
 
 GRID = [Box(0, 0, 40, 40), Box(50, 0, 90, 40), Box(0, 50, 40, 90), Box(50, 50, 90, 90)]
 
@@ -32,19 +32,3 @@ def test_what_cannot_be_cut_is_read_from_where_it_starts() -> None:
     crossed = [Box(10, 0, 20, 50), Box(0, 10, 50, 20)]
     assert xy_cut(crossed, bands_first=True) == [1, 0]
     assert xy_cut(crossed, bands_first=False) == [0, 1]
-
-
-def test_boxes_that_overlap_a_little_are_drawn_apart() -> None:
-    upper, lower = drawn_apart([Box(0, 0, 90, 100), Box(0, 96, 90, 200)])
-    assert upper.bottom < lower.top
-    assert (upper.top, lower.bottom) == (0, 200)
-
-
-def test_boxes_that_overlap_much_stay_as_they_are() -> None:
-    page = [Box(0, 0, 90, 100), Box(0, 50, 90, 200)]
-    assert drawn_apart(page) == page
-
-
-def test_boxes_that_touch_are_drawn_apart() -> None:
-    upper, lower = drawn_apart([Box(0, 0, 90, 100), Box(0, 100, 90, 200)])
-    assert lower.top - upper.bottom >= 1
