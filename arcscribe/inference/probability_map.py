@@ -100,10 +100,13 @@ def _mean_inside(values: FloatMap, corners: MatLike) -> float:
 def clockwise(corners: Corners) -> Corners:
     """Four corners, shape (4, 2), clockwise from the top left one, of a quadrangle tilted by less than 45
     degrees."""
-    by_x = corners[np.argsort(corners[:, 0], kind="stable")]
-    left, right = by_x[:2], by_x[2:]
-    left, right = left[np.argsort(left[:, 1])], right[np.argsort(right[:, 1])]
-    return np.stack([left[0], right[0], right[1], left[1]])
+    x, y = (corners - corners.mean(axis=0)).T
+    ordered = corners[np.argsort(np.arctan2(y, x), kind="stable")]
+    # The upper side points to the right. Of a tilted column, both corners of its lower end may lie left of
+    # those of its upper end, so that x alone does not tell.
+    sides = np.roll(ordered, -1, axis=0) - ordered
+    rightward = sides[:, 0] / np.maximum(np.hypot(*sides.T), 1e-9)
+    return np.roll(ordered, -int(np.argmax(rightward)), axis=0)
 
 
 def _text_line(corners: Corners, score: float) -> TextLine:

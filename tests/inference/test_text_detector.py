@@ -62,6 +62,16 @@ def test_corners_are_clockwise_from_the_top_left(angle: int, width: int, height:
     assert y1 < y2
 
 
+@given(st.floats(-40, 40), st.integers(150, 900))
+def test_corners_of_a_tilted_column_are_clockwise_from_the_top_left(angle: float, length: int) -> None:
+    corners = cv2.boxPoints(((500.0, 500.0), (40.0, float(length)), angle))
+    first, second, third, fourth = clockwise(np.asarray(corners, np.float32))
+    assert np.hypot(*(second - first)) == pytest.approx(40, abs=0.5)
+    assert second[0] > first[0]
+    assert fourth[1] > first[1]
+    assert third[1] > second[1]
+
+
 @given(st.integers(2, 20000), st.integers(2, 20000))
 def test_an_input_is_never_larger_than_the_limit_and_fits_the_network(height: int, width: int) -> None:
     size = input_size(height, width)
