@@ -9,7 +9,7 @@ field says otherwise. Images are uint8 arrays of shape (height, width, 3), RGB.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 import numpy as np
@@ -196,7 +196,8 @@ class PageLayout:
     """A page's regions in reading order.
 
     `rotation` is the clockwise turn in degrees (0, 90, 180, 270) that makes the submitted image upright;
-    `width`, `height` and all coordinates are those of the image after that turn.
+    `width`, `height` and all coordinates are those of the image after that turn. `unwarped` is that image
+    made flat, which the coordinates are of, where the stage unwarps pages; it is not compared.
     """
 
     rotation: int
@@ -205,6 +206,7 @@ class PageLayout:
     regions: tuple[Region, ...]
     model: StageModel
     timings_ms: tuple[tuple[str, float], ...] = ()
+    unwarped: RgbImage | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

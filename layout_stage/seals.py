@@ -38,16 +38,17 @@ _INSIDE = 0.7
 """Of a line's box, that lies in the seal it belongs to."""
 
 
-def find_seals(image: RgbImage) -> tuple[Box, ...]:
+def find_seals(image: RgbImage, *, colored: bool | None = None) -> tuple[Box, ...]:
     """The boxes of what has a seal's colour, is round and reaches the rim of its box, as a seal's ring does.
 
     Args:
         image: a page of shape (height, width, 3).
+        colored: whether the page has colour, where that is known.
     """
     scale = min(1.0, _WORK_SIDE / max(image.shape[:2]))
     if scale * min(image.shape[:2]) < 1:
         return ()
-    ink = red_ink(image) if has_color(image) else grey_ink(image)
+    ink = red_ink(image) if _is_colored(image, colored) else grey_ink(image)
     small = (
         cv2.resize(255 * ink, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
         if scale < 1
@@ -65,25 +66,27 @@ def find_seals(image: RgbImage) -> tuple[Box, ...]:
     return tuple(found)
 
 
-def lift_seals(image: RgbImage, seals: Sequence[Box]) -> RgbImage:
+def lift_seals(image: RgbImage, seals: Sequence[Box], *, colored: bool | None = None) -> RgbImage:
     """The page with its seals off, and the black text below them left."""
     if not seals:
         return image
-    lifted, colored = image.copy(), has_color(image)
+    lifted, in_color = image.copy(), _is_colored(image, colored)
     for seal in seals:
         part = lifted[_slices(seal)]
         if part.size:
-            part[:] = without_seal(part, colored=colored)
+            part[:] = without_seal(part, colored=in_color)
     return lifted
 
 
-def stamped_lines(image: RgbImage, seal: Box, lines: Sequence[TextLine]) -> list[TextLine]:
+def stamped_lines(
+    image: RgbImage, seal: Box, lines: Sequence[TextLine], *, colored: bool | None = None
+) -> list[TextLine]:
     """Those of the lines that are part of a seal: in it and of its colour. Others are text below it."""
-    colored = has_color(image)
+    in_color = _is_colored(image, colored)
     return [
         line
         for line in lines
-        if line.box.coverage_by(seal) >= _INSIDE and _is_stamped(image, line.box, colored=colored)
+        if line.box.coverage_by(seal) >= _INSIDE and _is_stamped(image, line.box, colored=in_color)
     ]
 
 
@@ -112,6 +115,10 @@ def _is_ring(piece: NDArray[np.bool_]) -> bool:
     directions = np.unique(((angle[on_rim] / np.pi + 1) / 2 * _DIRECTIONS).astype(int) % _DIRECTIONS)
     beyond = np.count_nonzero(radius > _RIM[1]) / len(radius)
     return len(directions) >= _MIN_DIRECTIONS * _DIRECTIONS and bool(beyond <= _MAX_BEYOND)
+
+
+def _is_colored(image: RgbImage, known: bool | None) -> bool:
+    return has_color(image) if known is None else known
 
 
 def _is_stamped(image: RgbImage, box: Box, *, colored: bool) -> bool:

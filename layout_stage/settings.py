@@ -13,7 +13,8 @@ CDLA = "layout-cdla"
 class LayoutSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`models` is the model store's folder, empty for the user's own; `text_detection` a catalog name.
 
-    `model` and `block_model` are each a catalog name, or a folder with a network and its `inference.yml`.
+    `model` and `block_model` are each a catalog name, or a folder with a network and its `inference.yml`;
+    `unwarping_model` is one with a network.
     """
 
     listen: str = "127.0.0.1:50061"
@@ -23,6 +24,8 @@ class LayoutSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """PP-DocBlockLayout, which tells what is read as a whole, for layout models that predict no order."""
     detection: DetectionOptions = msgspec.field(default_factory=DetectionOptions)
     """Changes to the layout model's post-processing; layout-cdla takes none."""
+    unwarping_model: str = ""
+    """UVDoc, with which photographed pages are made flat; empty: pages are taken as they are."""
     text_detection: str = "pp-ocrv6-det"
     max_waiting: int = 16
     """Pages that may wait for the one in work; one more is refused with QUEUE_FULL."""

@@ -12,10 +12,12 @@ from arcscribe.errors import ArcscribeError, InferenceFailed, StageUnavailable
 from arcscribe.events import PageDone, ParseOptions, RegionDone, RegionPartial
 from arcscribe.geometry import turn_upright
 from arcscribe.rpc.status import OPAQUE_MESSAGE
+from arcscribe.rpc.traces import current_span, span
 from arcscribe.types import Block, PageLayout, PartialText, RegionFailure, RegionText, RgbImage
 from orchestrator.crops import crop_regions, placed_on_page
 from orchestrator.drafts import DocumentDrafts
 from orchestrator.event_queue import EventQueue
+from orchestrator.metrics import PAGES_IN_WORK, count_page, page_step
 from orchestrator.overlay import draw_overlay
 from orchestrator.pages.limits import DEFAULT_DPI
 from orchestrator.pages.open_document import FailedPage, OpenDocument
@@ -49,6 +51,12 @@ class PageReader:
         Raises:
             StageUnavailable: a stage cannot be reached.
         """
+        with PAGES_IN_WORK.track_inprogress(), span("page", page=number):
+            done = await self._read(number)
+        count_page(done.page)
+        return done
+
+    async def _read(self, number: int) -> PageDone:
         try:
             return await self._page(number)
         except StageUnavailable:
@@ -59,18 +67,23 @@ class PageReader:
             return PageDone(ParsedPage(number, 0, 0, 0, (), failure))
 
     async def _page(self, number: int) -> PageDone:
-        page = await self.document.render(number, self.options.dpi or DEFAULT_DPI)
+        with page_step("rendering"):
+            page = await self.document.render(number, self.options.dpi or DEFAULT_DPI)
         if isinstance(page, FailedPage):
             return PageDone(ParsedPage(number, 0, 0, 0, (), page.failure))
         try:
-            layout = await self.layout.analyze(page.pixels, skip_orientation=self.options.skip_orientation)
+            with page_step("layout"):
+                layout = await self.layout.analyze(
+                    page.pixels, skip_orientation=self.options.skip_orientation
+                )
         except StageUnavailable:
             raise
         except ArcscribeError as error:
             height, width = page.pixels.shape[:2]
             failure = PageFailure(error.reason, "the layout stage could not analyse this page")
             return PageDone(ParsedPage(number, width, height, 0, (), failure))
-        upright = turn_upright(page.pixels, layout.rotation)
+        upright = _upright(page.pixels, layout)
+        current_span().annotate(width=layout.width, height=layout.height, regions=len(layout.regions))
         blocks, timings = await self._read_regions(number, upright, layout)
         return await asyncio.to_thread(
             _page_done, number, upright, layout, blocks, timings, overlay=self.options.overlays
@@ -104,6 +117,11 @@ class PageReader:
         blocks = tuple(Block(region, results[region.id]) for region in layout.regions)
         reading = 1000 * (time.perf_counter() - started)
         return blocks, (*drafts.timings, ("reading", reading))
+
+
+def _upright(pixels: RgbImage, layout: PageLayout) -> RgbImage:
+    """The page that the layout's coordinates are of."""
+    return turn_upright(pixels, layout.rotation) if layout.unwarped is None else layout.unwarped
 
 
 def _page_done(

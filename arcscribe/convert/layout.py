@@ -1,5 +1,6 @@
 """Messages into types and back: what the layout stage answers."""
 
+from arcscribe.convert.images import image_from_message, image_to_message
 from arcscribe.convert.regions import (
     model_from_message,
     model_to_message,
@@ -9,7 +10,7 @@ from arcscribe.convert.regions import (
     timings_to_message,
 )
 from arcscribe.errors import InvalidOption
-from arcscribe.types import PageLayout
+from arcscribe.types import PageLayout, RgbImage
 from arcscribe.v1 import layout_pb2
 
 
@@ -22,6 +23,7 @@ def layout_to_message(layout: PageLayout) -> layout_pb2.AnalyzeResponse:
         regions=[region_to_message(region) for region in layout.regions],
         model=model_to_message(layout.model),
         timings=timings_to_message(layout.timings_ms),
+        unwarped=None if layout.unwarped is None else image_to_message(layout.unwarped),
     )
 
 
@@ -29,7 +31,8 @@ def layout_from_message(message: layout_pb2.AnalyzeResponse) -> PageLayout:
     """A page's layout.
 
     Raises:
-        InvalidOption: the rotation or a region is not as the contract says, or an id occurs twice.
+        InvalidOption: the rotation, a region or the flat page is not as the contract says, or an id occurs
+            twice.
     """
     if message.rotation not in {0, 90, 180, 270}:
         raise InvalidOption(f"rotation cannot be {message.rotation}", field="rotation")
@@ -42,4 +45,14 @@ def layout_from_message(message: layout_pb2.AnalyzeResponse) -> PageLayout:
         regions=tuple(region_from_message(region) for region in message.regions),
         model=model_from_message(message.model),
         timings_ms=timings_from_message(message.timings),
+        unwarped=_unwarped(message),
     )
+
+
+def _unwarped(message: layout_pb2.AnalyzeResponse) -> RgbImage | None:
+    if not message.HasField("unwarped"):
+        return None
+    image = image_from_message(message.unwarped)
+    if image.shape[:2] != (message.height, message.width):
+        raise InvalidOption("unwarped is not as large as the page", field="unwarped")
+    return image

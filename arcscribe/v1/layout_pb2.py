@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from arcscribe.v1 import page_pb2 as arcscribe_dot_v1_dot_page__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x61rcscribe/v1/layout.proto\x12\x0c\x61rcscribe.v1\x1a\x17\x61rcscribe/v1/page.proto\"N\n\x0e\x41nalyzeRequest\x12\"\n\x05image\x18\x01 \x01(\x0b\x32\x13.arcscribe.v1.Image\x12\x18\n\x10skip_orientation\x18\x02 \x01(\x08\"\xb9\x01\n\x0f\x41nalyzeResponse\x12\x10\n\x08rotation\x18\x01 \x01(\r\x12\r\n\x05width\x18\x02 \x01(\r\x12\x0e\n\x06height\x18\x03 \x01(\r\x12%\n\x07regions\x18\x04 \x03(\x0b\x32\x14.arcscribe.v1.Region\x12\'\n\x05model\x18\x05 \x01(\x0b\x32\x18.arcscribe.v1.StageModel\x12%\n\x07timings\x18\x06 \x03(\x0b\x32\x14.arcscribe.v1.Timing2X\n\x0eLayoutAnalyzer\x12\x46\n\x07\x41nalyze\x12\x1c.arcscribe.v1.AnalyzeRequest\x1a\x1d.arcscribe.v1.AnalyzeResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x61rcscribe/v1/layout.proto\x12\x0c\x61rcscribe.v1\x1a\x17\x61rcscribe/v1/page.proto\"N\n\x0e\x41nalyzeRequest\x12\"\n\x05image\x18\x01 \x01(\x0b\x32\x13.arcscribe.v1.Image\x12\x18\n\x10skip_orientation\x18\x02 \x01(\x08\"\xf2\x01\n\x0f\x41nalyzeResponse\x12\x10\n\x08rotation\x18\x01 \x01(\r\x12\r\n\x05width\x18\x02 \x01(\r\x12\x0e\n\x06height\x18\x03 \x01(\r\x12%\n\x07regions\x18\x04 \x03(\x0b\x32\x14.arcscribe.v1.Region\x12\'\n\x05model\x18\x05 \x01(\x0b\x32\x18.arcscribe.v1.StageModel\x12%\n\x07timings\x18\x06 \x03(\x0b\x32\x14.arcscribe.v1.Timing\x12*\n\x08unwarped\x18\x07 \x01(\x0b\x32\x13.arcscribe.v1.ImageH\x00\x88\x01\x01\x42\x0b\n\t_unwarped2X\n\x0eLayoutAnalyzer\x12\x46\n\x07\x41nalyze\x12\x1c.arcscribe.v1.AnalyzeRequest\x1a\x1d.arcscribe.v1.AnalyzeResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,7 +35,7 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_ANALYZEREQUEST']._serialized_start=68
   _globals['_ANALYZEREQUEST']._serialized_end=146
   _globals['_ANALYZERESPONSE']._serialized_start=149
-  _globals['_ANALYZERESPONSE']._serialized_end=334
-  _globals['_LAYOUTANALYZER']._serialized_start=336
-  _globals['_LAYOUTANALYZER']._serialized_end=424
+  _globals['_ANALYZERESPONSE']._serialized_end=391
+  _globals['_LAYOUTANALYZER']._serialized_start=393
+  _globals['_LAYOUTANALYZER']._serialized_end=481
 # @@protoc_insertion_point(module_scope)

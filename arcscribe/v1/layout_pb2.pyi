@@ -53,9 +53,10 @@ class AnalyzeResponse(_message.Message):
     REGIONS_FIELD_NUMBER: _builtins.int
     MODEL_FIELD_NUMBER: _builtins.int
     TIMINGS_FIELD_NUMBER: _builtins.int
+    UNWARPED_FIELD_NUMBER: _builtins.int
     rotation: _builtins.int
     """The clockwise turn in degrees (0, 90, 180, 270) that makes the image upright. All that follows is in pixels
-    of the image after that turn.
+    of the image after that turn, or of `unwarped` where there is one.
     """
     width: _builtins.int
     height: _builtins.int
@@ -67,6 +68,10 @@ class AnalyzeResponse(_message.Message):
     def model(self) -> _page_pb2.StageModel: ...
     @_builtins.property
     def timings(self) -> _containers.RepeatedCompositeFieldContainer[_page_pb2.Timing]: ...
+    @_builtins.property
+    def unwarped(self) -> _page_pb2.Image:
+        """The upright page made flat, of the same size, where the stage unwarps pages: regions are to be cut out of this."""
+
     def __init__(
         self,
         *,
@@ -76,11 +81,14 @@ class AnalyzeResponse(_message.Message):
         regions: _abc.Iterable[_page_pb2.Region] | None = ...,
         model: _page_pb2.StageModel | None = ...,
         timings: _abc.Iterable[_page_pb2.Timing] | None = ...,
+        unwarped: _page_pb2.Image | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["model", b"model"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_unwarped", b"_unwarped", "model", b"model", "unwarped", b"unwarped"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["height", b"height", "model", b"model", "regions", b"regions", "rotation", b"rotation", "timings", b"timings", "width", b"width"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_unwarped", b"_unwarped", "height", b"height", "model", b"model", "regions", b"regions", "rotation", b"rotation", "timings", b"timings", "unwarped", b"unwarped", "width", b"width"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__unwarped: _TypeAlias = _typing.Literal["unwarped"]  # noqa: Y015
+    _WhichOneofArgType__unwarped: _TypeAlias = _typing.Literal["_unwarped", b"_unwarped"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__unwarped) -> _WhichOneofReturnType__unwarped | None: ...
 
 Global___AnalyzeResponse: _TypeAlias = AnalyzeResponse  # noqa: Y015

