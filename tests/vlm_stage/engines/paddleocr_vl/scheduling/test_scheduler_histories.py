@@ -43,7 +43,7 @@ SIZES = st.builds(
 REQUESTS = st.sampled_from(
     [Request(*each) for each in product(range(3), range(1, 11), range(1, 17), (False, True), range(5))]
 )
-"""One choice costs Hypothesis a fifth of what five do."""
+"""Hypothesis chooses once, not five times."""
 CANCELS = st.sampled_from([Cancel(number) for number in range(10)])
 HISTORIES = 10_000
 PARTS = 4
