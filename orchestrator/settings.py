@@ -6,8 +6,8 @@ import msgspec
 
 from arcscribe.config import GraceSeconds
 from orchestrator.pages.limits import PageLimits, Positive
-from orchestrator.stages.channel import StageSettings
 from orchestrator.stages.draft import DraftSettings
+from orchestrator.stages.stage_settings import StageSettings
 
 
 class OrchestratorSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -9,6 +9,7 @@ import structlog
 from google.protobuf.message import DecodeError
 
 from arcscribe.errors import ArcscribeError, InferenceFailed, InvalidOption
+from arcscribe.rpc.deadline import bind_deadline
 from arcscribe.rpc.logs import request_id_of
 from arcscribe.rpc.status import to_status
 
@@ -68,6 +69,7 @@ def _stream(behaviour: Any, method: str) -> Any:
 def _bind(context: Context, method: str) -> None:
     request_id = request_id_of(tuple(context.invocation_metadata() or ()))
     structlog.contextvars.bind_contextvars(request_id=request_id, method=method)
+    bind_deadline(context.time_remaining())
 
 
 async def _abort(context: Context, error: Exception) -> None:

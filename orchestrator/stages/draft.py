@@ -2,16 +2,22 @@
 
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing
+from typing import Annotated
 
 import grpc
 import msgspec
 
 from arcscribe.convert.recognition import crop_to_message
 from arcscribe.errors import ArcscribeError, StageUnavailable
+from arcscribe.rpc.deadline import time_left
 from arcscribe.rpc.status import from_rpc_error
 from arcscribe.types import Crop
 from arcscribe.v1 import vlm_pb2, vlm_pb2_grpc
-from orchestrator.stages.channel import StageChannel, StageSettings, call_metadata
+from orchestrator.stages.calls import call_metadata
+from orchestrator.stages.member import BrokeOff, StageMember
+from orchestrator.stages.pool import StagePool
+from orchestrator.stages.stage_settings import Address, Seconds, StageSettings
 
 REST_SECONDS = 30.0
 """How long a stage that failed is not asked: every page would wait for it in vain."""
@@ -20,9 +26,9 @@ REST_SECONDS = 30.0
 class DraftSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Where the draft stage is, and how long a page waits for its drafts."""
 
-    address: str = "127.0.0.1:50063"
-    timeout_seconds: float = 20.0
-    wait_seconds: float = 2.0
+    address: Address | Annotated[tuple[Address, ...], msgspec.Meta(min_length=1)] = "127.0.0.1:50063"
+    timeout_seconds: Seconds = 20.0
+    wait_seconds: Seconds = 2.0
 
 
 class DraftStage:
@@ -30,8 +36,7 @@ class DraftStage:
 
     def __init__(self, settings: DraftSettings) -> None:
         own = StageSettings(settings.address, settings.timeout_seconds, settings.wait_seconds)
-        self._stage = StageChannel("draft", own)
-        self._stub = vlm_pb2_grpc.RegionRecognizerStub(self._stage.channel)
+        self._pool = StagePool("draft", own)
         self._rests_until = 0.0
 
     async def read(self, crops: Sequence[Crop]) -> AsyncGenerator[tuple[int, str], None]:
@@ -44,24 +49,36 @@ class DraftStage:
         if time.monotonic() < self._rests_until:
             raise StageUnavailable("the draft stage failed a moment ago")
         try:
-            async with self._stage.call(alone=False):
-                call = self._stub.Recognize(
-                    _messages(crops), timeout=self._stage.settings.timeout_seconds, metadata=call_metadata()
-                )
-                try:
-                    async for response in call:
-                        if response.text.format == vlm_pb2.TEXT_FORMAT_PLAIN:
-                            yield response.id, response.text.text
-                except grpc.aio.AioRpcError as error:
-                    raise from_rpc_error(error) from None
-                finally:
-                    call.cancel()
+            async with (
+                self._pool.call() as member,
+                aclosing(self._responses(member, crops)) as responses,
+            ):
+                async for response in responses:
+                    if response.text.format == vlm_pb2.TEXT_FORMAT_PLAIN:
+                        yield response.id, response.text.text
         except ArcscribeError:
             self._rests_until = time.monotonic() + REST_SECONDS
             raise
 
+    async def _responses(
+        self, member: StageMember, crops: Sequence[Crop]
+    ) -> AsyncGenerator[vlm_pb2.RecognizeResponse, None]:
+        call = vlm_pb2_grpc.RegionRecognizerStub(member.channel).Recognize(
+            _messages(crops),
+            timeout=time_left(self._pool.settings.timeout_seconds),
+            metadata=call_metadata(),
+        )
+        try:
+            with member.in_work(call):
+                async for response in call:
+                    yield response
+        except grpc.aio.AioRpcError as error:
+            raise from_rpc_error(error) from None
+        except BrokeOff as error:
+            raise StageUnavailable(f"the draft stage broke off: {error}") from None
+
     async def close(self) -> None:
-        await self._stage.close()
+        await self._pool.close()
 
 
 async def _messages(crops: Sequence[Crop]) -> AsyncIterator[vlm_pb2.RecognizeRequest]:

@@ -9,30 +9,29 @@ import structlog
 from arcscribe.convert.images import image_to_message
 from arcscribe.convert.layout import layout_from_message
 from arcscribe.errors import InferenceFailed, InvalidOption, QueueFull, StageUnavailable
+from arcscribe.rpc.deadline import time_left
 from arcscribe.rpc.status import from_rpc_error
 from arcscribe.types import PageLayout, RgbImage
 from arcscribe.v1 import layout_pb2, layout_pb2_grpc
-from orchestrator.stages.channel import ATTEMPTS, PAUSE_SECONDS, StageChannel, StageSettings, call_metadata
+from orchestrator.stages.calls import PAUSE_SECONDS, call_metadata
+from orchestrator.stages.member import BrokeOff, StageMember
+from orchestrator.stages.pool import StagePool
+from orchestrator.stages.stage_settings import StageSettings
 
 log = structlog.get_logger()
 
 
-class _BrokeOff(Exception):
-    """The stage could be reached, but did not answer."""
-
-
 class LayoutStage:
-    """The layout stage, as a function from a page's pixels to its regions."""
+    """The layout stage, as a function from a page's pixels to its regions. Make it on the event loop."""
 
     def __init__(self, settings: StageSettings) -> None:
-        self._stage = StageChannel("layout", settings)
-        self._stub = layout_pb2_grpc.LayoutAnalyzerStub(self._stage.channel)
+        self._pool = StagePool("layout", settings)
 
     async def analyze(self, image: RgbImage, *, skip_orientation: bool) -> PageLayout:
         """The regions of a page.
 
-        A page in whose work the stage breaks off is sent again, at last alone: so a page that breaks the
-        stage fails alone. A full queue is waited for.
+        A page in whose work a process breaks off goes to another, alone: so a page that breaks the stage
+        fails alone, and breaks no more than two. A full queue is waited for.
 
         Raises:
             StageUnavailable: the stage cannot be reached.
@@ -41,34 +40,39 @@ class LayoutStage:
             StageTimeout: it took too long.
         """
         request = layout_pb2.AnalyzeRequest(image=image_to_message(image), skip_orientation=skip_orientation)
-        for attempt in range(1, ATTEMPTS + 1):
-            try:
-                async with self._stage.call(alone=attempt == ATTEMPTS):
-                    response = await self._analyze(request)
-            except _BrokeOff as error:
-                log.warning("stage broke off", stage="layout", attempt=attempt, message=str(error))
-                await asyncio.sleep(PAUSE_SECONDS)
-            else:
-                return _layout(response)
+        end = time.monotonic() + time_left(self._pool.settings.timeout_seconds)
+        tried, last = 0, None
+        while not self._pool.is_to_blame(tried - 1):
+            async with self._pool.call(alone=tried > 0, avoid=last) as member:
+                try:
+                    return _layout(await _analyzed(member, request, end - time.monotonic()))
+                except QueueFull as error:
+                    pause = int(error.details.get("retry_after_ms", "200")) / 1000
+                except BrokeOff as error:
+                    member.doubt()
+                    tried, last, pause = tried + 1, member, PAUSE_SECONDS
+                    log.warning("stage broke off", stage="layout", attempt=tried, message=str(error))
+            await asyncio.sleep(pause)
         raise InferenceFailed("the layout stage broke off whenever it was given this page")
 
-    async def _analyze(self, request: layout_pb2.AnalyzeRequest) -> layout_pb2.AnalyzeResponse:
-        end = time.monotonic() + self._stage.settings.timeout_seconds
-        while True:
-            try:
-                return await self._stub.Analyze(
-                    request, timeout=max(0.0, end - time.monotonic()), metadata=call_metadata()
-                )
-            except grpc.aio.AioRpcError as rpc_error:
-                error = from_rpc_error(rpc_error)
-                if isinstance(error, StageUnavailable):
-                    raise _BrokeOff(error.message) from None
-                if not isinstance(error, QueueFull):
-                    raise error from None
-                await asyncio.sleep(int(error.details.get("retry_after_ms", "200")) / 1000)
-
     async def close(self) -> None:
-        await self._stage.close()
+        await self._pool.close()
+
+
+async def _analyzed(
+    member: StageMember, request: layout_pb2.AnalyzeRequest, seconds: float
+) -> layout_pb2.AnalyzeResponse:
+    """One process's answer. Raises BrokeOff where there was none, and what the process says is wrong."""
+    stub = layout_pb2_grpc.LayoutAnalyzerStub(member.channel)
+    call = stub.Analyze(request, timeout=max(0.0, seconds), metadata=call_metadata())
+    try:
+        with member.in_work(call):
+            return await call
+    except grpc.aio.AioRpcError as rpc_error:
+        error = from_rpc_error(rpc_error)
+        if isinstance(error, StageUnavailable):
+            raise BrokeOff(error.message) from None
+        raise error from None
 
 
 def _layout(response: layout_pb2.AnalyzeResponse) -> PageLayout:

@@ -3,27 +3,22 @@
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from arcscribe.types import Crop
 
 
-async def drafted(
-    crops: Sequence[Crop], drafts: Mapping[int, asyncio.Future[str]], ended: asyncio.Future[None]
-) -> AsyncIterator[Crop]:
+async def drafted(crops: Sequence[Crop], drafts: Mapping[int, asyncio.Future[str]]) -> AsyncIterator[Crop]:
     """The crops that wait for no draft, and then the others, in the order in which their drafts are known.
 
     Args:
         crops: of one call.
         drafts: by the ids of the crops that have one to wait for.
-        ended: when it is done, nobody wants more crops.
     """
     for crop in crops:
         if crop.id not in drafts:
             yield crop
     waiting = {drafts[crop.id]: crop for crop in crops if crop.id in drafts}
-    while waiting and not ended.done():
-        awaited: set[asyncio.Future[Any]] = {*waiting, ended}
-        known, _ = await asyncio.wait(awaited, return_when=asyncio.FIRST_COMPLETED)
+    while waiting:
+        known, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
         for draft in [draft for draft in waiting if draft in known]:
             yield replace(waiting.pop(draft), draft=draft.result())

@@ -1,38 +1,40 @@
 """The VLM stage, seen from the orchestrator."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
+from functools import partial
 from types import MappingProxyType
 
-import grpc
 import structlog
 
-from arcscribe.convert.recognition import crop_to_message, result_from_message
-from arcscribe.errors import ArcscribeError, InferenceFailed, InvalidOption, StageTimeout
-from arcscribe.rpc.status import from_rpc_error
-from arcscribe.types import Crop, PartialText, RegionFailure, RegionText
-from arcscribe.v1 import vlm_pb2, vlm_pb2_grpc
-from orchestrator.stages.channel import ATTEMPTS, PAUSE_SECONDS, StageChannel, StageSettings, call_metadata
+from arcscribe.errors import InferenceFailed
+from arcscribe.rpc.deadline import time_left
+from arcscribe.types import Crop, RegionFailure
+from orchestrator.event_queue import EventQueue
+from orchestrator.stages.calls import PAUSE_SECONDS
+from orchestrator.stages.crop_stream import CropStream, RecognizedRegion, Tell
+from orchestrator.stages.member import BrokeOff, StageMember
+from orchestrator.stages.pool import StagePool
 from orchestrator.stages.requests import drafted
+from orchestrator.stages.stage_settings import StageSettings
 
 log = structlog.get_logger()
-
-RecognizedRegion = tuple[int, PartialText | RegionText | RegionFailure]
-"""A crop's id, and what became of it, or is about to."""
 
 Drafts = Mapping[int, "asyncio.Future[str]"]
 """By the ids of crops: what each may say, once that is known."""
 
 NO_DRAFTS: Drafts = MappingProxyType({})
 
+WAITING_ANSWERS = 16
+"""Answers that wait for a slow reader before the stage does."""
+
 
 class VlmStage:
-    """The VLM stage, as a function from crops to what they say."""
+    """The VLM stage, as a function from crops to what they say. Make it on the event loop."""
 
     def __init__(self, settings: StageSettings) -> None:
-        self._stage = StageChannel("vlm", settings)
-        self._stub = vlm_pb2_grpc.RegionRecognizerStub(self._stage.channel)
+        self._pool = StagePool("vlm", settings)
 
     async def recognize(
         self, crops: Sequence[Crop], drafts: Drafts = NO_DRAFTS
@@ -40,74 +42,98 @@ class VlmStage:
         """What became of each crop, in the order in which that is known; exactly one result for each.
 
         Before its result may come any number of partial texts, where the crop's options ask for them. A crop
-        that has a draft is sent with it, when it is known.
+        that has a draft is sent with it, when it is known. Each goes to the process with the least in work.
 
-        What was not answered when the stage broke off is sent again, at last crop by crop, each alone: so a
-        crop that breaks the stage fails alone.
+        What was not answered when a process broke off is sent again, crop by crop, each alone: so a crop that
+        breaks the stage fails alone, and breaks no more than two.
 
         Raises:
             StageUnavailable: the stage cannot be reached.
         """
-        waiting = {crop.id: crop for crop in crops}
-        for attempt in range(1, ATTEMPTS + 1):
-            alone = attempt == ATTEMPTS
-            crops_of_calls = [[crop] for crop in waiting.values()] if alone else [list(waiting.values())]
-            for sent in filter(None, crops_of_calls):
-                async with aclosing(self._answers(sent, drafts, alone=alone)) as answers:
-                    async for crop_id, result in answers:
-                        if not isinstance(result, PartialText):
-                            del waiting[crop_id]
-                        yield crop_id, result
-        for crop_id in waiting:
-            yield crop_id, RegionFailure(InferenceFailed.reason, "the VLM stage broke off at this region")
-
-    async def _answers(
-        self, crops: Sequence[Crop], drafts: Drafts, *, alone: bool
-    ) -> AsyncGenerator[RecognizedRegion, None]:
-        """The results of one stream, at most one for each crop; it ends early where the stage breaks off."""
-        unanswered = {crop.id for crop in crops}
-        ended = asyncio.get_running_loop().create_future()
-        async with self._stage.call(alone=alone):
-            call = self._stub.Recognize(
-                _messages(drafted(crops, drafts, ended)),
-                timeout=self._stage.settings.timeout_seconds,
-                metadata=call_metadata(),
-            )
-            try:
-                async for response in call:
-                    result = _result(response)
-                    if response.id in unanswered:
-                        if not isinstance(result, PartialText):
-                            unanswered.remove(response.id)
-                        yield response.id, result
-            except grpc.aio.AioRpcError as rpc_error:
-                error = from_rpc_error(rpc_error)
-                log.warning("stage broke off", stage="vlm", reason=error.reason, unanswered=len(unanswered))
-                if error.retryable:
-                    await asyncio.sleep(PAUSE_SECONDS)
-                    return
-                for crop_id in unanswered:
-                    yield crop_id, _failure(error)
-            finally:
-                ended.set_result(None)
-                call.cancel()
+        answers = EventQueue[RecognizedRegion](WAITING_ANSWERS)
+        reading = _Reading(self._pool, answers.put)
+        async with aclosing(answers.drain(partial(reading.run, crops, drafts))) as told:
+            async for answer in told:
+                yield answer
 
     async def close(self) -> None:
-        await self._stage.close()
+        await self._pool.close()
 
 
-async def _messages(crops: AsyncIterator[Crop]) -> AsyncIterator[vlm_pb2.RecognizeRequest]:
-    async for crop in crops:
-        yield crop_to_message(crop)
+class _Reading:
+    """The crops of one call, on their way through the stage's processes."""
+
+    def __init__(self, pool: StagePool, tell: Tell) -> None:
+        self._pool, self._tell = pool, tell
+        self._opened: list[CropStream] = []
+
+    async def run(self, crops: Sequence[Crop], drafts: Drafts) -> None:
+        """Tells of each crop what became of it.
+
+        Raises:
+            StageUnavailable: the stage cannot be reached.
+        """
+        try:
+            async with asyncio.TaskGroup() as self._tasks:
+                await self._send(crops, drafts)
+        except BaseExceptionGroup as errors:
+            raise errors.exceptions[0] from None
+        finally:
+            for stream in self._opened:
+                stream.drop()
+
+    async def _send(self, crops: Sequence[Crop], drafts: Drafts) -> None:
+        """Sends each crop to the process with the least in work, in one stream for each process."""
+        streams: dict[StageMember, CropStream] = {}
+        async for crop in drafted(crops, drafts):
+            member = await self._pool.take()
+            if member not in streams or streams[member].is_over:
+                streams[member] = self._open(member)
+            streams[member].send(crop)
+        for stream in self._opened:
+            stream.end()
+
+    def _open(self, member: StageMember) -> CropStream:
+        stream = CropStream(member, self._tell, partial(self._pool.give_back, member))
+        self._opened.append(stream)
+        self._tasks.create_task(self._together(stream))
+        return stream
+
+    async def _together(self, stream: CropStream) -> None:
+        """Reads a stream beside others; crops at which it breaks off are sent again alone."""
+        async with stream.member.gate.together():
+            left = await self._left_by(stream)
+        for crop in left:
+            self._tasks.create_task(self._alone(crop, stream.member))
+
+    async def _alone(self, crop: Crop, last: StageMember) -> None:
+        """Sends one crop to a process that does nothing else, until one answers or it is to blame."""
+        trials = 0
+        while not self._pool.is_to_blame(trials):
+            await asyncio.sleep(PAUSE_SECONDS)
+            async with self._pool.call(alone=True, avoid=last) as member:
+                stream = CropStream(member, self._tell, _nothing)
+                stream.send(crop)
+                stream.end()
+                if not await self._left_by(stream):
+                    return
+            trials, last = trials + 1, member
+        broke_off = RegionFailure(InferenceFailed.reason, "the VLM stage broke off at this region")
+        await self._tell((crop.id, broke_off))
+
+    async def _left_by(self, stream: CropStream) -> list[Crop]:
+        """Reads a stream to its end; gives the crops that are to be sent again."""
+        try:
+            await stream.run(time_left(self._pool.settings.timeout_seconds))
+        except BrokeOff as error:
+            left = [*stream.unanswered.values()]
+            log.warning("stage broke off", stage="vlm", unanswered=len(left), message=str(error))
+            stream.member.doubt()
+            return left
+        finally:
+            stream.drop()
+        return []
 
 
-def _result(response: vlm_pb2.RecognizeResponse) -> PartialText | RegionText | RegionFailure:
-    try:
-        return result_from_message(response)
-    except InvalidOption as error:
-        return RegionFailure(InferenceFailed.reason, f"the VLM stage answered wrongly: {error.message}")
-
-
-def _failure(error: ArcscribeError) -> RegionFailure:
-    known = isinstance(error, StageTimeout)
-    return RegionFailure(error.reason, "the VLM stage took too long" if known else "the VLM stage failed")
+def _nothing() -> None:
+    return

@@ -8,10 +8,12 @@ from typing import Any
 
 import grpc
 import pytest
+from grpc_health.v1 import health_pb2_grpc
 
 from arcscribe.client import Client
 from arcscribe.events import RegionDone
 from arcscribe.rpc.channel import MESSAGE_OPTIONS
+from arcscribe.rpc.health import SERVING, Health
 from arcscribe.tools.local_service import LocalService, is_serving
 from arcscribe.tools.stage_process import StageCommand, StageProcess
 from arcscribe.types import RegionFailure, RegionKind
@@ -51,6 +53,9 @@ def failing_vlm(service: LocalService, tmp_path: Path) -> Iterator[str]:
         server = grpc.aio.server(options=MESSAGE_OPTIONS)
         real = service.stages["vlm_stage"].command.address
         vlm_pb2_grpc.add_RegionRecognizerServicer_to_server(FailingTables(real), server)
+        health = Health()
+        await health.say("", SERVING)
+        health_pb2_grpc.add_HealthServicer_to_server(health, server)
         server.add_insecure_port(address)
         await server.start()
         return server

@@ -6,14 +6,28 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import grpc
+from grpc_health.v1 import health_pb2_grpc
 
 from arcscribe.errors import QueueFull, StageUnavailable
 from arcscribe.rpc.channel import MESSAGE_OPTIONS
+from arcscribe.rpc.health import SERVING, Health
 from arcscribe.rpc.interceptor import CallInterceptor
 from arcscribe.rpc.logs import current_request_id
 from arcscribe.v1 import layout_pb2, layout_pb2_grpc, vlm_pb2, vlm_pb2_grpc
 
 RESTART_SECONDS = 0.1
+
+
+class FakeHealth(Health):
+    """Says SERVING, and does not answer while the process is frozen."""
+
+    def __init__(self, host: "Host") -> None:
+        super().__init__()
+        self._host = host
+
+    async def Check(self, request: Any, context: Any) -> Any:  # noqa: N802
+        await self._host.awake.wait()
+        return await super().Check(request, context)
 
 
 class Host:
@@ -25,10 +39,15 @@ class Host:
         self._server: grpc.aio.Server | None = None
         self._restarts: set[asyncio.Task[None]] = set()
         self.deaths = 0
+        self.awake = asyncio.Event()
+        self.awake.set()
 
     async def start(self) -> None:
         server = grpc.aio.server(interceptors=[CallInterceptor()], options=MESSAGE_OPTIONS)
         self._add_to(server)
+        self.health = FakeHealth(self)
+        await self.health.say("", SERVING)
+        health_pb2_grpc.add_HealthServicer_to_server(self.health, server)
         server.add_insecure_port(self._address)
         await server.start()
         self._server = server
@@ -98,6 +117,7 @@ class FakeVlm(vlm_pb2_grpc.RegionRecognizerServicer):
                 stream.append(request.id)
                 await self._perhaps_die(request.id)
                 await asyncio.sleep(self.seconds)
+                await self.host.awake.wait()
                 if self.answers is None:
                     yield _answer(request.id, request.draft)
             for answer in self.answers or ():

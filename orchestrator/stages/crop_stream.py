@@ -1,0 +1,107 @@
+"""One stream of crops to one process of the VLM stage."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import grpc
+
+from arcscribe.convert.recognition import crop_to_message, result_from_message
+from arcscribe.errors import ArcscribeError, InferenceFailed, InvalidOption, StageTimeout
+from arcscribe.rpc.status import from_rpc_error
+from arcscribe.types import Crop, PartialText, RegionFailure, RegionText
+from arcscribe.v1 import vlm_pb2, vlm_pb2_grpc
+from orchestrator.stages.calls import call_metadata
+from orchestrator.stages.member import BrokeOff, StageMember
+
+RecognizedRegion = tuple[int, PartialText | RegionText | RegionFailure]
+"""A crop's id, and what became of it, or is about to."""
+
+Tell = Callable[[RecognizedRegion], Awaitable[None]]
+
+
+class CropStream:
+    """Crops on their way to a process, and what it says of them."""
+
+    def __init__(self, member: StageMember, tell: Tell, answered: Callable[[], None]) -> None:
+        """Tells what is said of each crop, and calls `answered` when that was the last of one crop."""
+        self.member = member
+        self.is_over = False
+        self._tell, self._answered = tell, answered
+        self._crops: asyncio.Queue[Crop | None] = asyncio.Queue()
+        self.unanswered: dict[int, Crop] = {}
+        """What it was given and has said nothing final of, by ids."""
+
+    def send(self, crop: Crop) -> None:
+        """Gives it one more."""
+        self.unanswered[crop.id] = crop
+        self._crops.put_nowait(crop)
+
+    def end(self) -> None:
+        """Says that no more crops come."""
+        self._crops.put_nowait(None)
+
+    def drop(self) -> None:
+        """Gives up what is unanswered."""
+        for crop_id in tuple(self.unanswered):
+            self._forget(crop_id)
+
+    async def run(self, seconds: float) -> None:
+        """Reads until all is answered, the time is up, or the process breaks off.
+
+        What is unanswered then is in `unanswered`, unless it has failed: then that was told.
+
+        Raises:
+            BrokeOff: the process did not answer all.
+        """
+        stub = vlm_pb2_grpc.RegionRecognizerStub(self.member.channel)
+        call = stub.Recognize(self._messages(), timeout=seconds, metadata=call_metadata())
+        try:
+            with self.member.in_work(call):
+                async for response in call:
+                    await self._hear(response)
+        except grpc.aio.AioRpcError as rpc_error:
+            await self._fail(from_rpc_error(rpc_error))
+        finally:
+            self.is_over = True
+        if self.unanswered:
+            raise BrokeOff("it left crops unanswered")
+
+    async def _messages(self) -> AsyncIterator[vlm_pb2.RecognizeRequest]:
+        while (crop := await self._crops.get()) is not None:
+            yield crop_to_message(crop)
+
+    async def _hear(self, response: vlm_pb2.RecognizeResponse) -> None:
+        if response.id not in self.unanswered:
+            return
+        result = _result(response)
+        await self._tell((response.id, result))
+        if not isinstance(result, PartialText):
+            self._forget(response.id)
+
+    async def _fail(self, error: ArcscribeError) -> None:
+        """Tells of a failure that another call would not mend.
+
+        Raises:
+            BrokeOff: another may.
+        """
+        if error.retryable:
+            raise BrokeOff(error.message) from None
+        for crop_id in tuple(self.unanswered):
+            await self._tell((crop_id, _failure(error)))
+            self._forget(crop_id)
+
+    def _forget(self, crop_id: int) -> None:
+        del self.unanswered[crop_id]
+        self._answered()
+
+
+def _result(response: vlm_pb2.RecognizeResponse) -> PartialText | RegionText | RegionFailure:
+    try:
+        return result_from_message(response)
+    except InvalidOption as error:
+        return RegionFailure(InferenceFailed.reason, f"the VLM stage answered wrongly: {error.message}")
+
+
+def _failure(error: ArcscribeError) -> RegionFailure:
+    known = isinstance(error, StageTimeout)
+    return RegionFailure(error.reason, "the VLM stage took too long" if known else "the VLM stage failed")

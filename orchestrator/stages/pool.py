@@ -1,0 +1,142 @@
+"""All processes of one stage: which of them gets the next piece of work."""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import structlog
+
+from arcscribe.errors import StageUnavailable
+from arcscribe.rpc.channel import open_channel
+from orchestrator.stages.member import StageMember, State
+from orchestrator.stages.resolver import resolved
+from orchestrator.stages.stage_settings import DNS, StageSettings
+
+log = structlog.get_logger()
+
+RESOLVE_SECONDS = 5.0
+"""Between two looks at what a name stands for."""
+
+UNREST_SECONDS = 30.0
+"""How long a death counts as a sign that processes die by themselves."""
+
+MOST_TRIALS = 3
+"""How often a piece of work is tried alone, however restless the stage is."""
+
+
+class StagePool:
+    """The processes of one stage, whose name is for messages. Make it on the event loop."""
+
+    def __init__(self, name: str, settings: StageSettings) -> None:
+        self.name, self.settings = name, settings
+        self._members: dict[str, StageMember] = {}
+        self._leaving: set[StageMember] = set()
+        self._deaths: deque[float] = deque()
+        self._changed = asyncio.Event()
+        self._closing: set[asyncio.Task[None]] = set()
+        self._names = any(address.startswith(DNS) for address in settings.addresses)
+        self._resolving = asyncio.create_task(self._resolve())
+
+    async def take(self, *, avoid: StageMember | None = None) -> StageMember:
+        """The process with the least in work, which has one piece more now; give it back.
+
+        Args:
+            avoid: is taken only if there is no other.
+
+        Raises:
+            StageUnavailable: there was none within `wait_seconds`.
+        """
+        end = time.monotonic() + self.settings.wait_seconds
+        while not (ready := [member for member in self._members.values() if member.is_ready]):
+            self._changed.clear()
+            try:
+                await asyncio.wait_for(self._changed.wait(), max(0.0, end - time.monotonic()))
+            except TimeoutError:
+                raise StageUnavailable(f"the {self.name} stage cannot be reached") from None
+        member = min(ready, key=lambda member: (member is avoid, member.load))
+        member.load += 1
+        return member
+
+    def give_back(self, member: StageMember) -> None:
+        """Counts one piece of work less for a process."""
+        member.load -= 1
+        if member in self._leaving and not member.load:
+            self._close(member)
+
+    @asynccontextmanager
+    async def call(
+        self, *, alone: bool = False, avoid: StageMember | None = None
+    ) -> AsyncIterator[StageMember]:
+        """A process for as long as one call; if so asked, one that does nothing else meanwhile.
+
+        Raises:
+            StageUnavailable: there was none within `wait_seconds`.
+        """
+        while True:
+            member = await self.take(avoid=avoid)
+            try:
+                async with member.gate.alone() if alone else member.gate.together():
+                    if member.is_ready:  # it may have died while the gate was shut
+                        yield member
+                        return
+            finally:
+                self.give_back(member)
+
+    def is_to_blame(self, trials: int) -> bool:
+        """Whether what processes broke off at once among others, and in trials alone, is the cause of it.
+
+        One trial is enough, unless others died of late too: then it may have been chance.
+        """
+        lately = time.monotonic() - UNREST_SECONDS
+        while self._deaths and self._deaths[0] < lately:
+            self._deaths.popleft()
+        return trials >= MOST_TRIALS or (trials > 0 and len(self._deaths) <= trials + 1)
+
+    async def close(self) -> None:
+        """Ends the calls in work and the connections."""
+        self._resolving.cancel()
+        await asyncio.gather(self._resolving, return_exceptions=True)
+        for member in (*self._members.values(), *self._leaving):
+            await member.close()
+        await asyncio.gather(*self._closing)
+
+    async def _resolve(self) -> None:
+        """Follows which processes there are."""
+        while True:
+            try:
+                self._be_these(await resolved(self.settings.addresses))
+            except OSError as error:
+                log.warning("name stands for nothing", stage=self.name, message=str(error))
+            if not self._names:
+                return
+            await asyncio.sleep(RESOLVE_SECONDS)
+
+    def _be_these(self, addresses: frozenset[str]) -> None:
+        for address in self._members.keys() - addresses:
+            member = self._members.pop(address)
+            if member.load:
+                self._leaving.add(member)
+            else:
+                self._close(member)
+        for address in addresses - self._members.keys():
+            self._members[address] = StageMember(
+                address, open_channel(address), self.settings.silent_seconds, self._look
+            )
+
+    def _look(self, member: StageMember, before: State) -> None:
+        """After a change of a process's state."""
+        if member.state is State.GONE and before is not State.NOT_SERVING:
+            self._deaths.append(time.monotonic())
+        members = (*self._members.values(), *self._leaving)
+        if any(member.is_ready for member in members):
+            for silent in (member for member in members if member.state is State.SILENT):
+                silent.cut_off()
+        self._changed.set()
+
+    def _close(self, member: StageMember) -> None:
+        self._leaving.discard(member)
+        task = asyncio.create_task(member.close())
+        self._closing.add(task)
+        task.add_done_callback(self._closing.discard)
