@@ -2,8 +2,10 @@
 
 import sys
 
+from arcscribe.rpc.observation import observed
 from arcscribe.rpc.process import ProcessArguments, run_process
 from arcscribe.rpc.server import Service, serve
+from arcscribe.types import StageModel
 from arcscribe.v1 import layout_pb2_grpc
 from layout_stage.engines.load import load_analyzer, model_paths
 from layout_stage.servicer import SERVICE_NAME, LayoutServicer
@@ -12,6 +14,13 @@ from layout_stage.settings import LayoutSettings
 
 async def run(arguments: ProcessArguments[LayoutSettings]) -> None:
     """Serves until told to stop."""
+    settings = arguments.settings
+    model = StageModel("openvino", settings.model, settings.openvino.device)
+    with observed("layout_stage", settings.metrics, settings.traces, model):
+        await _serve(arguments)
+
+
+async def _serve(arguments: ProcessArguments[LayoutSettings]) -> None:
     settings = arguments.settings
     paths = model_paths(settings)
     servicer = LayoutServicer(lambda: load_analyzer(settings, paths), settings.max_waiting)

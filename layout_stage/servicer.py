@@ -9,8 +9,10 @@ from typing import Any, Protocol
 from arcscribe.convert.images import image_from_message
 from arcscribe.convert.layout import layout_to_message
 from arcscribe.errors import QueueFull
+from arcscribe.rpc.traces import span
 from arcscribe.types import PageLayout, RgbImage
 from arcscribe.v1 import layout_pb2, layout_pb2_grpc
+from layout_stage.metrics import PAGES_HELD, PAGES_LIMIT, observe_steps
 
 SERVICE_NAME = layout_pb2.DESCRIPTOR.services_by_name["LayoutAnalyzer"].full_name
 
@@ -28,6 +30,7 @@ class LayoutServicer(layout_pb2_grpc.LayoutAnalyzerServicer):
         self._load = load
         self._max_waiting = max_waiting
         self._in_work = 0
+        PAGES_LIMIT.set(max_waiting + 1)
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="layout")
         self._analyzer: asyncio.Future[Analyzer] = asyncio.get_running_loop().create_future()
 
@@ -45,8 +48,9 @@ class LayoutServicer(layout_pb2_grpc.LayoutAnalyzerServicer):
             raise QueueFull(f"{self._in_work} pages are in work or wait", retry_after_ms="500")
         self._in_work += 1
         try:
-            analyzer = await asyncio.shield(self._analyzer)
-            response: layout_pb2.AnalyzeResponse = await self._in_thread(_analyze, analyzer, request)
+            with PAGES_HELD.track_inprogress():
+                analyzer = await asyncio.shield(self._analyzer)
+                response: layout_pb2.AnalyzeResponse = await self._in_thread(_analyze, analyzer, request)
             return response
         finally:
             self._in_work -= 1
@@ -60,4 +64,8 @@ class LayoutServicer(layout_pb2_grpc.LayoutAnalyzerServicer):
 
 def _analyze(analyzer: Analyzer, request: layout_pb2.AnalyzeRequest) -> layout_pb2.AnalyzeResponse:
     image = image_from_message(request.image)
-    return layout_to_message(analyzer.analyze(image, detect_orientation=not request.skip_orientation))
+    with span("analyze", height=image.shape[0], width=image.shape[1]) as own:
+        layout = analyzer.analyze(image, detect_orientation=not request.skip_orientation)
+        own.annotate(regions=len(layout.regions), engine=layout.model.engine)
+    observe_steps(layout)
+    return layout_to_message(layout)

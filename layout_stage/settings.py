@@ -4,6 +4,8 @@ import msgspec
 
 from arcscribe.config import GraceSeconds
 from arcscribe.inference.openvino import OpenVinoSettings
+from arcscribe.rpc.metrics import MetricsSettings
+from arcscribe.rpc.trace_export import TracesSettings
 from layout_stage.detection.detection_options import DetectionOptions
 
 CDLA = "layout-cdla"
@@ -31,3 +33,5 @@ class LayoutSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Pages that may wait for the one in work; one more is refused with QUEUE_FULL."""
     grace_seconds: GraceSeconds = 30.0
     openvino: OpenVinoSettings = msgspec.field(default_factory=OpenVinoSettings)
+    metrics: MetricsSettings = MetricsSettings()
+    traces: TracesSettings = TracesSettings()

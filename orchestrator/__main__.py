@@ -2,6 +2,7 @@
 
 import sys
 
+from arcscribe.rpc.observation import observed
 from arcscribe.rpc.process import ProcessArguments, run_process
 from arcscribe.rpc.server import Service, serve
 from arcscribe.v1 import parse_pb2_grpc
@@ -16,6 +17,12 @@ from orchestrator.stages.vlm import VlmStage
 
 async def run(arguments: ProcessArguments[OrchestratorSettings]) -> None:
     """Serves until told to stop."""
+    settings = arguments.settings
+    with observed("orchestrator", settings.metrics, settings.traces):
+        await _serve(arguments)
+
+
+async def _serve(arguments: ProcessArguments[OrchestratorSettings]) -> None:
     settings = arguments.settings
     layout, vlm = LayoutStage(settings.layout), VlmStage(settings.vlm)
     drafts = DraftStage(settings.draft_vlm) if settings.draft == "pp-ocr" else None

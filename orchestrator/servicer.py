@@ -10,7 +10,9 @@ from arcscribe.convert.events import event_to_message, parse_options_from_messag
 from arcscribe.errors import ArcscribeError, InvalidOption, QueueFull, StageTimeout, TooLarge
 from arcscribe.events import DocumentDone, PageDone, ParseEvent, ParseOptions
 from arcscribe.rpc.logs import current_request_id
+from arcscribe.rpc.traces import current_span, span
 from arcscribe.v1 import parse_pb2, parse_pb2_grpc
+from orchestrator.metrics import DOCUMENTS_IN_WORK, DOCUMENTS_LIMIT
 from orchestrator.pages.limits import MIB
 from orchestrator.pipeline import Pipeline
 
@@ -30,6 +32,7 @@ class ParserServicer(parse_pb2_grpc.DocumentParserServicer):
         self._pipeline = pipeline
         self._max_documents = max_documents
         self._in_work = 0
+        DOCUMENTS_LIMIT.set(max_documents)
 
     async def Parse(  # noqa: N802  # the contract's name
         self, request: parse_pb2.ParseRequest, _context: Any
@@ -63,6 +66,7 @@ class ParserServicer(parse_pb2_grpc.DocumentParserServicer):
             raise
 
     def _events(self, data: bytes, name: str, options: ParseOptions) -> AsyncGenerator[ParseEvent, None]:
+        current_span().annotate(bytes=len(data), dpi=options.dpi)
         return self._pipeline.parse(data, name or "document", options, current_request_id())
 
     @contextmanager
@@ -71,7 +75,8 @@ class ParserServicer(parse_pb2_grpc.DocumentParserServicer):
             raise QueueFull(f"{self._in_work} documents are in work", retry_after_ms="1000")
         self._in_work += 1
         try:
-            yield
+            with DOCUMENTS_IN_WORK.track_inprogress(), span("document"):
+                yield
         finally:
             self._in_work -= 1
 

@@ -5,6 +5,8 @@ from typing import Literal
 import msgspec
 
 from arcscribe.config import GraceSeconds
+from arcscribe.rpc.metrics import MetricsSettings
+from arcscribe.rpc.trace_export import TracesSettings
 from orchestrator.pages.limits import PageLimits, Positive
 from orchestrator.stages.draft import DraftSettings
 from orchestrator.stages.stage_settings import StageSettings
@@ -27,3 +29,5 @@ class OrchestratorSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=Tr
     vlm: StageSettings = msgspec.field(default_factory=lambda: StageSettings("127.0.0.1:50062"))
     draft_vlm: DraftSettings = msgspec.field(default_factory=DraftSettings)
     pages: PageLimits = msgspec.field(default_factory=PageLimits)
+    metrics: MetricsSettings = MetricsSettings()
+    traces: TracesSettings = TracesSettings()

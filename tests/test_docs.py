@@ -49,6 +49,8 @@ SECTIONS: Mapping[str, msgspec.Struct] = {
     "Tables `[layout]` and `[vlm]`": OrchestratorSettings().layout,
     "Table `[draft_vlm]`": OrchestratorSettings().draft_vlm,
     "Table `[pages]`": OrchestratorSettings().pages,
+    "Table `[metrics]`": OrchestratorSettings().metrics,
+    "Table `[traces]`": OrchestratorSettings().traces,
     "`arcscribe serve all`": AllSettings(),
 }
 OWN_IMPORTS = {

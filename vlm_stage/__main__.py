@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 from arcscribe.models.store import ModelStore
+from arcscribe.rpc.observation import observed
 from arcscribe.rpc.process import ProcessArguments, run_process
 from arcscribe.rpc.server import Service, serve
 from arcscribe.v1 import vlm_pb2_grpc
@@ -17,6 +18,12 @@ CLOSE_SECONDS = 1.0
 
 async def run(arguments: ProcessArguments[VlmSettings]) -> None:
     """Serves until told to stop."""
+    settings = arguments.settings
+    with observed("vlm_stage", settings.metrics, settings.traces):
+        await _serve(arguments)
+
+
+async def _serve(arguments: ProcessArguments[VlmSettings]) -> None:
     settings = arguments.settings
     store = ModelStore(Path(settings.models) if settings.models else None)
     check_engine(settings, store)

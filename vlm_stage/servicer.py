@@ -1,6 +1,7 @@
 """Messages and types round the stream of the VLM stage."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable
 from itertools import count
 from typing import Any
@@ -10,10 +11,13 @@ import structlog
 from arcscribe.convert.images import is_compressed
 from arcscribe.convert.recognition import crop_from_message, result_to_message
 from arcscribe.errors import ArcscribeError, InferenceFailed, InvalidOption, QueueFull, StageUnavailable
+from arcscribe.rpc.metrics import FAILURES, describe
 from arcscribe.rpc.status import OPAQUE_MESSAGE
-from arcscribe.types import PartialText, RegionFailure
+from arcscribe.rpc.traces import Span, current_span
+from arcscribe.types import Crop, PartialText, RegionFailure, RegionText
 from arcscribe.v1 import vlm_pb2, vlm_pb2_grpc
 from vlm_stage.engines.engine import Deliver, Engine, EngineOutput
+from vlm_stage.metrics import ENGINE, count_crop
 from vlm_stage.outbox import Outbox
 
 SERVICE_NAME = vlm_pb2.DESCRIPTOR.services_by_name["RegionRecognizer"].full_name
@@ -41,6 +45,8 @@ class RecognizerServicer(vlm_pb2_grpc.RegionRecognizerServicer):
     def _warm_engine(self) -> Engine:
         engine = self._load()
         engine.warm_up()
+        describe("vlm_stage", engine.model)
+        ENGINE.loads = engine.loads
         return engine
 
     def broken(self) -> bool:
@@ -114,24 +120,63 @@ class _Stream:
         except StageUnavailable:
             raise
         except ArcscribeError as error:
-            self._outbox.put(request.id, RegionFailure(error.reason, error.message))
+            self._refuse(request.id, RegionFailure(error.reason, error.message))
         except Exception:
             log.exception("crop failed")
-            self._outbox.put(request.id, RegionFailure(InferenceFailed.reason, OPAQUE_MESSAGE))
+            self._refuse(request.id, RegionFailure(InferenceFailed.reason, OPAQUE_MESSAGE))
+
+    def _refuse(self, crop_id: int, failure: RegionFailure) -> None:
+        FAILURES.labels("crop", failure.reason).inc()
+        self._outbox.put(crop_id, failure)
 
     async def _submit(self, request: vlm_pb2.RecognizeRequest) -> Callable[[], None]:
         if is_compressed(request.image):
             crop = await asyncio.to_thread(crop_from_message, request)
         else:
             crop = crop_from_message(request)
+        height, width = crop.pixels.shape[:2]
+        span = current_span().child("crop", kind=crop.kind.value, height=height, width=width)
+        deliver = self._deliver_to(crop, span)
+        try:
+            with span.current():
+                cancel = await self._hand_in(crop, deliver)
+        except BaseException as error:
+            span.end(error.reason if isinstance(error, ArcscribeError) else type(error).__name__)
+            raise
+
+        def take_back() -> None:
+            cancel()
+            span.end("CANCELLED")  # one that was answered has ended before
+
+        return take_back
+
+    async def _hand_in(self, crop: Crop, deliver: Deliver) -> Callable[[], None]:
         while True:
             try:
-                return self._engine.submit(crop, self._deliver_to(crop.id), stream=self._number)
+                return self._engine.submit(crop, deliver, stream=self._number)
             except QueueFull:  # not reading on holds the caller back
                 await asyncio.sleep(FULL_QUEUE_PAUSE_SECONDS)
 
-    def _deliver_to(self, crop_id: int) -> Deliver:
+    def _deliver_to(self, crop: Crop, span: Span) -> Deliver:
+        arrived = time.perf_counter()
+
         def deliver(output: EngineOutput) -> None:
-            self._loop.call_soon_threadsafe(self._outbox.put, crop_id, output)
+            self._loop.call_soon_threadsafe(self._outbox.put, crop.id, output)
+            if not isinstance(output, PartialText):
+                count_crop(crop.kind, output, time.perf_counter() - arrived)
+                _end_span(span, output)
 
         return deliver
+
+
+def _end_span(span: Span, output: RegionText | RegionFailure) -> None:
+    if isinstance(output, RegionFailure):
+        span.end(output.reason)
+        return
+    span.annotate(
+        engine=output.engine,
+        finish_reason=output.finish_reason.value,
+        prompt_tokens=output.prompt_tokens,
+        generated_tokens=output.generated_tokens,
+    )
+    span.end()

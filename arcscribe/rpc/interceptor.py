@@ -1,7 +1,9 @@
-"""What happens round every call: a request id for the logs, and errors into statuses."""
+"""What happens round every call: a request id for the logs, a span, a count, and errors into statuses."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import aclosing
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import aclosing, contextmanager
 from typing import Any
 
 import grpc
@@ -11,7 +13,9 @@ from google.protobuf.message import DecodeError
 from arcscribe.errors import ArcscribeError, InferenceFailed, InvalidOption
 from arcscribe.rpc.deadline import bind_deadline
 from arcscribe.rpc.logs import request_id_of
+from arcscribe.rpc.metrics import FAILURES, REQUEST_SECONDS, REQUESTS, REQUESTS_IN_WORK
 from arcscribe.rpc.status import to_status
+from arcscribe.rpc.traces import current_span
 
 log = structlog.get_logger()
 
@@ -44,32 +48,55 @@ class CallInterceptor(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # 
 
 def _unary(behaviour: Any, method: str) -> Any:
     async def call(request: Any, context: Context) -> Any:
-        _bind(context, method)
-        try:
-            return await behaviour(request, context)
-        except Exception as error:
-            await _abort(context, error)
+        with _observed(context, method):
+            try:
+                return await behaviour(request, context)
+            except Exception as error:
+                await _abort(context, error)
 
     return call
 
 
 def _stream(behaviour: Any, method: str) -> Any:
     async def call(requests: AsyncIterator[Any], context: Context) -> AsyncIterator[Any]:
-        _bind(context, method)
-        try:
-            async with aclosing(behaviour(requests, context)) as responses:
-                async for response in responses:
-                    yield response
-        except Exception as error:
-            await _abort(context, error)
+        with _observed(context, method):
+            try:
+                async with aclosing(behaviour(requests, context)) as responses:
+                    async for response in responses:
+                        yield response
+            except Exception as error:
+                await _abort(context, error)
 
     return call
 
 
-def _bind(context: Context, method: str) -> None:
-    request_id = request_id_of(tuple(context.invocation_metadata() or ()))
-    structlog.contextvars.bind_contextvars(request_id=request_id, method=method)
+@contextmanager
+def _observed(context: Context, method: str) -> Iterator[None]:
+    """The call has its request id in the logs, a span, and is counted by how it ended."""
+    metadata = tuple(context.invocation_metadata() or ())
+    structlog.contextvars.bind_contextvars(request_id=request_id_of(metadata), method=method)
     bind_deadline(context.time_remaining())
+    name, started = method.rpartition("/")[2], time.perf_counter()
+    span = current_span().continued(name, metadata)
+    code = grpc.StatusCode.OK
+    try:
+        with REQUESTS_IN_WORK.labels(name).track_inprogress(), span.current():
+            yield
+    except BaseException as error:
+        code = _code_of(context, error)
+        raise
+    finally:
+        REQUESTS.labels(name, code.name).inc()
+        REQUEST_SECONDS.labels(name).observe(time.perf_counter() - started)
+        span.end("" if code is grpc.StatusCode.OK else code.name)
+
+
+def _code_of(context: Context, error: BaseException) -> grpc.StatusCode:
+    if isinstance(error, asyncio.CancelledError | GeneratorExit):
+        is_late = context.time_remaining() == 0
+        return grpc.StatusCode.DEADLINE_EXCEEDED if is_late else grpc.StatusCode.CANCELLED
+    code = context.code()
+    return code if isinstance(code, grpc.StatusCode) else grpc.StatusCode.UNKNOWN
 
 
 async def _abort(context: Context, error: Exception) -> None:
@@ -78,9 +105,11 @@ async def _abort(context: Context, error: Exception) -> None:
     if isinstance(error, DecodeError):
         error = InvalidOption("a message cannot be decoded", field="message")
     if isinstance(error, ArcscribeError):
+        FAILURES.labels("call", error.reason).inc()
         log.warning("call failed", reason=error.reason, retryable=error.retryable)
         await context.abort_with_status(to_status(error))
     if isinstance(error, grpc.aio.UsageError | grpc.aio.InternalError):
         raise error
+    FAILURES.labels("call", InferenceFailed.reason).inc()
     log.error("call failed", exc_info=error)
     await context.abort_with_status(to_status(InferenceFailed("unexpected error")))

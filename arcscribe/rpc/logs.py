@@ -1,15 +1,19 @@
 """Logs of the processes: JSON lines on the standard error stream, with the request id.
 
-Text of documents is never logged.
+Text of documents is never logged, nor their names; what is logged is JSON in ASCII, one object a line.
 """
 
 import logging
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Any
 from uuid import uuid4
 
 import structlog
+from structlog.typing import ExcInfo
+
+from arcscribe.rpc.library_logs import take_over_library_logs, unquoted_exceptions
 
 REQUEST_ID_KEY = "x-request-id"
 """The metadata key under which a request id travels through all stages."""
@@ -25,9 +29,7 @@ def configure_logs(process: str, level: str = "info") -> None:
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             # Local variables hold what must not be logged: text of documents, and passwords.
-            structlog.processors.ExceptionRenderer(
-                structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
-            ),
+            structlog.processors.ExceptionRenderer(_traceback),
             structlog.processors.JSONRenderer(),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
@@ -35,6 +37,14 @@ def configure_logs(process: str, level: str = "info") -> None:
         cache_logger_on_first_use=True,
     )
     structlog.contextvars.bind_contextvars(process=process)
+    take_over_library_logs()
+
+
+_transform = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
+
+
+def _traceback(exc_info: ExcInfo) -> list[dict[str, Any]]:
+    return unquoted_exceptions(_transform(exc_info))
 
 
 class _StderrLogger:

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from arcscribe.errors import InvalidDocument, StageTimeout
 from arcscribe.types import RgbImage
+from orchestrator.metrics import PAGE_WORKER_RESTARTS, PAGE_WORKERS_WAITED_FOR
 from orchestrator.pages.messages import Failed, Reply, Request
 from orchestrator.pages.process import WorkerDied, WorkerProcess, WorkerTooSlow
 
@@ -51,24 +52,28 @@ class WorkerPool:
 
     async def _ask_once(self, request: Request, descriptor: int) -> tuple[Reply | None, RgbImage | None]:
         """The reply, or None where the worker died."""
-        worker = await self._idle.get()
-        sound = False
+        with PAGE_WORKERS_WAITED_FOR.track_inprogress():
+            worker = await self._idle.get()
+        doubt = "caller left"
         try:
             future = self._threads.submit(worker.call, request, descriptor)
             reply, pixels = await asyncio.wrap_future(future)
-            sound = not _leaves_doubt(reply) and worker.answered < MAX_REQUESTS
+            doubt = _doubt(worker, reply)
         except WorkerDied:
+            doubt = "died"
             return None, None
         except WorkerTooSlow:
+            doubt = "too slow"
             message = f"it took longer than {request.seconds:g} seconds to read"
             return Failed(StageTimeout.reason, message), None
         else:
             return reply, pixels
         finally:
-            self._idle.put_nowait(worker if sound else self._replaced(worker))
+            self._idle.put_nowait(self._replaced(worker, doubt) if doubt else worker)
 
-    def _replaced(self, worker: WorkerProcess) -> WorkerProcess:
+    def _replaced(self, worker: WorkerProcess, cause: str) -> WorkerProcess:
         """A new worker for one that is dead, or deaf, or not to be trusted any more."""
+        PAGE_WORKER_RESTARTS.labels(cause).inc()
         worker.kill()
         self._workers.discard(worker)
         return self._new_worker()
@@ -79,6 +84,8 @@ class WorkerPool:
         return worker
 
 
-def _leaves_doubt(reply: Reply) -> bool:
-    """Whether the worker may be the worse for what it just read."""
-    return isinstance(reply, Failed) and (reply.reason == InvalidDocument.reason or reply.limit == "memory")
+def _doubt(worker: WorkerProcess, reply: Reply) -> str:
+    """Why the worker may be the worse for what it has read; empty where it is not."""
+    if isinstance(reply, Failed) and (reply.reason == InvalidDocument.reason or reply.limit == "memory"):
+        return "bad document"
+    return "" if worker.answered < MAX_REQUESTS else "used up"

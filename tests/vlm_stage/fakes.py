@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 
 from arcscribe.errors import QueueFull
 from arcscribe.types import (
@@ -15,6 +15,7 @@ from arcscribe.types import (
     TextFormat,
 )
 from vlm_stage.engines.engine import Cancel, Deliver
+from vlm_stage.engines.engine_load import EngineLoad
 
 
 def text_of(crop: Crop) -> RegionText:
@@ -47,6 +48,9 @@ class FakeEngine:
     def waiting(self) -> list[int]:
         with self._lock:
             return list(self._waiting)
+
+    def loads(self) -> Sequence[EngineLoad]:
+        return [EngineLoad("CPU", waiting=len(self.waiting), in_work=0)]
 
     def warm_up(self) -> None:
         self.warmed_up = True

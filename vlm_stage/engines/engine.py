@@ -1,9 +1,10 @@
 """What every engine of the VLM stage does: crops in at any time, each answered once, when it is ready."""
 
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Callable, Collection, Hashable, Sequence
 from typing import Protocol
 
 from arcscribe.types import Crop, PartialText, RegionFailure, RegionText, StageModel
+from vlm_stage.engines.engine_load import EngineLoad
 
 EngineOutput = PartialText | RegionText | RegionFailure
 Deliver = Callable[[EngineOutput], None]
@@ -34,6 +35,10 @@ class Engine(Protocol):
     @property
     def broken(self) -> bool:
         """Whether it can read no more crops: it was not one of them that failed, but the engine."""
+        ...
+
+    def loads(self) -> Sequence[EngineLoad]:
+        """What it has to do, one for each device; to be asked at any time, from any thread."""
         ...
 
     def warm_up(self) -> None:

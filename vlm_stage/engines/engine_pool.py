@@ -8,6 +8,7 @@ from functools import partial
 from arcscribe.errors import QueueFull, StageUnavailable
 from arcscribe.types import Crop, PartialText, StageModel
 from vlm_stage.engines.engine import Cancel, Deliver, Engine, EngineOutput
+from vlm_stage.engines.engine_load import EngineLoad
 
 
 class EnginePool:
@@ -32,6 +33,10 @@ class EnginePool:
     def broken(self) -> bool:
         """Whether any is: the others would do its work in silence, and slower."""
         return any(engine.broken for engine in self._engines)
+
+    def loads(self) -> Sequence[EngineLoad]:
+        """Those of all."""
+        return [load for engine in self._engines for load in engine.loads()]
 
     def warm_up(self) -> None:
         """Runs all models at once."""

@@ -1,6 +1,7 @@
 """Continuous batching: the crops of all callers through the vision encoder and, step by step, the decoder."""
 
 from arcscribe.types import FinishReason, RegionText, StageModel
+from vlm_stage.engines.engine_load import EngineLoad
 from vlm_stage.engines.paddleocr_vl.crop_encoder import CropEncoder, EncodedCrop
 from vlm_stage.engines.paddleocr_vl.crop_request import CropRequest
 from vlm_stage.engines.paddleocr_vl.decoding.decode_loop import DecodeLoop
@@ -40,6 +41,10 @@ class BatchReader:
     def can_step(self) -> bool:
         """Whether `step` has something to do; if not, crops may still be on their way to be ready for it."""
         return self._encoder.can_advance or not self._decode_loop.is_idle
+
+    def load(self) -> EngineLoad:
+        """What the decoder has to do; from any thread."""
+        return self._decode_loop.load(self._model.device)
 
     def add(self, request: CropRequest) -> None:
         """Takes a crop."""

@@ -4,6 +4,7 @@ import threading
 
 import structlog
 
+from arcscribe.rpc.logs import current_request_id
 from arcscribe.types import PartialText
 from vlm_stage.engines.engine import Deliver, EngineOutput
 
@@ -15,6 +16,7 @@ class Caller:
 
     def __init__(self, deliver: Deliver) -> None:
         self._deliver = deliver
+        self._request_id = current_request_id()
         self._telling = threading.Lock()
         self._ended = False
 
@@ -28,7 +30,7 @@ class Caller:
             try:
                 self._deliver(output)
             except Exception:  # the caller's; those of others go on
-                _log.exception("a caller could not be told of a crop")
+                _log.exception("a caller could not be told of a crop", request_id=self._request_id)
 
     def leave(self) -> None:
         """Nothing is told from now on but what is on its way; waits for nobody."""

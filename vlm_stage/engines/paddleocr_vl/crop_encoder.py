@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from arcscribe.rpc.traces import OFF, batch_span
 from vlm_stage.engines.paddleocr_vl.crop_request import CropRequest
 from vlm_stage.engines.paddleocr_vl.failures import fail
 from vlm_stage.engines.paddleocr_vl.inputs.crop_preparer import PreparedCrop
@@ -52,6 +53,7 @@ class CropEncoder:
         self._preparing: deque[tuple[CropRequest, Future[PreparedCrop]]] = deque()
         self._ready: deque[tuple[CropRequest, PreparedCrop]] = deque()
         self._row: list[tuple[CropRequest, PreparedCrop | None]] = []  # None: cancelled
+        self._row_span = OFF
 
     @property
     def can_advance(self) -> bool:
@@ -122,6 +124,8 @@ class CropEncoder:
             return
         for _ in row:
             self._ready.popleft()
+        spans = [request.span for request, _ in row]
+        self._row_span = batch_span("encode", spans, crops=len(row), patches=sum(sizes[: len(row)]))
         try:
             self._vision.start([prepared.patches for _, prepared in row])
         except Exception as error:  # as in `_end_row`
@@ -133,7 +137,9 @@ class CropEncoder:
         row, self._row = self._row, []
         try:
             encoded = self._vision.collect()
+            self._row_span.end()
         except Exception as error:  # OpenVINO's are RuntimeErrors, but whatever it is costs this row only
+            self._row_span.end(type(error).__name__)
             _fail_all(row, error)
             return []
         return [

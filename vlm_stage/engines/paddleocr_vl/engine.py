@@ -6,7 +6,8 @@ import itertools
 import queue
 import threading
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import structlog
@@ -25,6 +26,7 @@ from arcscribe.types import (
     TextFormat,
 )
 from vlm_stage.engines.engine import Cancel, Deliver, EngineOutput, is_full
+from vlm_stage.engines.engine_load import EngineLoad
 from vlm_stage.engines.paddleocr_vl.batch_reader import BatchReader
 from vlm_stage.engines.paddleocr_vl.caller import Caller
 from vlm_stage.engines.paddleocr_vl.crop_request import CropRequest
@@ -74,6 +76,10 @@ class PaddleOcrVlEngine:
     @property
     def broken(self) -> bool:
         return self._broken
+
+    def loads(self) -> Sequence[EngineLoad]:
+        load = self._reader.load()
+        return [replace(load, waiting=max(0, len(self._open) - load.in_work))]
 
     def warm_up(self) -> None:
         """Compiles for every length that the vision encoder is padded to, and reads an empty crop.

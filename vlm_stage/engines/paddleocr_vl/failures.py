@@ -18,7 +18,13 @@ def fail(request: CropRequest, error: BaseException) -> None:
     if isinstance(error, ArcscribeError) and not isinstance(error, InferenceFailed):
         request.fail(error.reason, error.message)
         return
-    _log.error("crop failed", crop=request.crop.id, kind=request.crop.kind.value, exc_info=error)
+    _log.error(
+        "crop failed",
+        request_id=request.request_id,
+        crop=request.crop.id,
+        kind=request.crop.kind.value,
+        exc_info=error,
+    )
     request.fail(InferenceFailed.reason, OPAQUE_MESSAGE)
 
 

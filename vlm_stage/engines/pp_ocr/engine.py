@@ -8,6 +8,7 @@ from collections.abc import Hashable, Sequence
 import structlog
 
 from arcscribe.errors import InferenceFailed, StageUnavailable
+from arcscribe.rpc.traces import batch_span
 from arcscribe.types import (
     Crop,
     FinishReason,
@@ -18,6 +19,7 @@ from arcscribe.types import (
     StageModel,
 )
 from vlm_stage.engines.engine import Cancel, Deliver
+from vlm_stage.engines.engine_load import BatchCounts, EngineLoad
 from vlm_stage.engines.pp_ocr.job import Job, LineTask, Prepare, ReadLines, Step, Stopwatch
 from vlm_stage.engines.pp_ocr.parts import Cutter, Reader, Recognizer, Tables
 from vlm_stage.engines.pp_ocr.work_queue import WorkQueue
@@ -51,11 +53,12 @@ class PpOcrEngine:
         self._cutter = cutter
         self._tables = tables
         self._queue = WorkQueue(CAPACITY, batch_size)
+        self._batches = [BatchCounts(batch_size) for _ in range(threads)]
         self._threads = [
             threading.Thread(
                 # What a log line says of the process comes from the context.
                 target=contextvars.copy_context().run,
-                args=(self._work,),
+                args=(self._work, self._batches[index]),
                 name=f"pp-ocr-{index}",
                 daemon=True,
             )
@@ -71,6 +74,11 @@ class PpOcrEngine:
     @property
     def broken(self) -> bool:
         return False
+
+    def loads(self) -> Sequence[EngineLoad]:
+        waiting = self._queue.waiting
+        batches = [sum(counts) for counts in zip(*(own.by_size for own in self._batches), strict=True)]
+        return [EngineLoad(self._model.device, waiting, max(0, self._queue.open - waiting), batches)]
 
     def warm_up(self) -> None:
         """Reads one empty line. Other widths compile when they first come, in about 20 ms each."""
@@ -99,9 +107,11 @@ class PpOcrEngine:
         for thread in self._threads:
             thread.join(timeout=max(0.0, end - time.monotonic()))
 
-    def _work(self) -> None:
+    def _work(self, batches: BatchCounts) -> None:
         reader = self._recognizer.reader()
         while (step := self._queue.next_step()) is not None:
+            if isinstance(step, ReadLines):
+                batches.add(len(step.tasks))
             self._run(step, reader)
 
     def _run(self, step: Step, reader: Reader) -> None:
@@ -120,6 +130,10 @@ class PpOcrEngine:
             self._fail(step.tasks[0].job if isinstance(step, ReadLines) else step.job)
 
     def _prepare(self, job: Job) -> None:
+        with structlog.contextvars.bound_contextvars(request_id=job.request_id):
+            self._prepare_crop(job)
+
+    def _prepare_crop(self, job: Job) -> None:
         watch = Stopwatch()
         tasks = [
             LineTask(job, index, image) for index, images in enumerate(self._cut(job)) for image in images
@@ -142,7 +156,8 @@ class PpOcrEngine:
 
     def _read(self, tasks: tuple[LineTask, ...], reader: Reader) -> None:
         watch = Stopwatch()
-        readings = reader.read([task.image for task in tasks])
+        with batch_span("read lines", [task.job.span for task in tasks], lines=len(tasks)):
+            readings = reader.read([task.image for task in tasks])
         share = watch.seconds / len(tasks)
         for task, reading in zip(tasks, readings, strict=True):
             task.job.readings.setdefault(task.index, []).append(reading)
@@ -171,7 +186,7 @@ class PpOcrEngine:
 
     def _fail(self, job: Job) -> None:
         """To be called while the exception is handled."""
-        _log.exception("crop failed", crop=job.crop.id, kind=job.crop.kind.value)
+        _log.exception("crop failed", request_id=job.request_id, crop=job.crop.id, kind=job.crop.kind.value)
         error = InferenceFailed("the region could not be read; the stage's log says why")
         self._answer(job, RegionFailure(error.reason, error.message))
 
@@ -181,4 +196,4 @@ class PpOcrEngine:
         try:
             job.deliver(result)
         except Exception:  # the caller's; the thread goes on with the crops of others
-            _log.exception("a caller could not be told of a crop")
+            _log.exception("a caller could not be told of a crop", request_id=job.request_id)

@@ -3,6 +3,8 @@
 import time
 from dataclasses import dataclass, field
 
+from arcscribe.rpc.logs import current_request_id
+from arcscribe.rpc.traces import Span, current_span
 from arcscribe.types import Crop, RgbImage, TextLine
 from vlm_stage.engines.engine import Deliver
 from vlm_stage.reading import Reading, ReadLine
@@ -11,7 +13,10 @@ from vlm_stage.tables.table import Table
 
 @dataclass(slots=True, eq=False)
 class Job:
-    """A crop, and how far it is. `images_left` and `seconds` change under the queue's lock only."""
+    """A crop, and how far it is. `images_left` and `seconds` change under the queue's lock only.
+
+    `request_id` and `span` are those of the call that handed it in, for what is said of it in other threads.
+    """
 
     crop: Crop
     deliver: Deliver
@@ -21,6 +26,8 @@ class Job:
     table: Table | None = None
     images_left: int = 0
     seconds: float = 0.0
+    request_id: str = field(default_factory=current_request_id)
+    span: Span = field(default_factory=current_span)
 
     def read_lines(self) -> tuple[ReadLine, ...]:
         """The lines with the best reading of each."""

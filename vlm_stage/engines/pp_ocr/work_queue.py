@@ -28,6 +28,16 @@ class WorkQueue:
         self._open: set[Job] = set()
         self._closed = False
 
+    @property
+    def waiting(self) -> int:
+        """How many crops nothing was done of yet."""
+        return len(self._crops)
+
+    @property
+    def open(self) -> int:
+        """How many crops are not answered."""
+        return len(self._open)
+
     def put(self, job: Job) -> None:
         """Raises QueueFull or StageUnavailable."""
         with self._changed:

@@ -5,6 +5,8 @@ from collections import abc
 
 from arcscribe.errors import ArcscribeError, InferenceFailed
 from arcscribe.types import FinishReason
+from vlm_stage.engines.engine_load import BatchCounts, EngineLoad
+from vlm_stage.engines.paddleocr_vl.decoding.batch_spans import BatchSpans
 from vlm_stage.engines.paddleocr_vl.decoding.generation import Generation
 from vlm_stage.engines.paddleocr_vl.decoding.measure_costs import measure_costs
 from vlm_stage.engines.paddleocr_vl.decoding.preemption_log import PreemptionLog
@@ -18,6 +20,9 @@ from vlm_stage.engines.paddleocr_vl.scheduling.scheduler import Scheduler
 from vlm_stage.engines.paddleocr_vl.scheduling.step import Accepted, Chunk, Step
 
 Ended = tuple[Generation, FinishReason]
+
+LARGEST_COUNTED = 256
+"""Crops of a batch; larger ones are counted as that large."""
 
 
 class DecodeLoop:
@@ -35,6 +40,8 @@ class DecodeLoop:
         self._scheduler, self._inputs, self._decoder, self._sampler = scheduler, inputs, decoder, sampler
         self._generations: dict[int, Generation] = {}
         self._preemption_log = PreemptionLog(scheduler)
+        self._batches = BatchCounts(LARGEST_COUNTED)
+        self._spans = BatchSpans()
 
     @property
     def is_idle(self) -> bool:
@@ -45,6 +52,20 @@ class DecodeLoop:
     def open(self) -> int:
         """How many crops it has."""
         return len(self._generations)
+
+    def load(self, device: str) -> EngineLoad:
+        """What it has to do and has done; the one thing here that any thread may ask."""
+        scheduler = self._scheduler
+        used = scheduler.used_blocks
+        return EngineLoad(
+            device,
+            scheduler.waiting,
+            scheduler.running,
+            self._batches.by_size,
+            used + scheduler.free_blocks,
+            used,
+            scheduler.preemptions,
+        )
 
     def measure_costs(self, longest: int) -> DraftCosts:
         """What steps with drafts cost here; nothing may be running."""
@@ -62,7 +83,8 @@ class DecodeLoop:
 
     def cancel(self, sequence_id: int) -> None:
         """Forgets a crop, if it is here."""
-        if self._generations.pop(sequence_id, None):
+        if sequence_id in self._generations:
+            self._take_out(sequence_id)
             self._scheduler.cancel(sequence_id)
 
     def step(self) -> list[Ended]:
@@ -72,6 +94,8 @@ class DecodeLoop:
         self._preemption_log.warn_if_due()
         if step is None:
             return []
+        self._batches.add(len(step.chunks))
+        self._spans.step(step, self._generations)
         try:
             outputs = self._decoder.run(self._inputs.of(step, self._generations))
         except Exception as error:  # OpenVINO's are RuntimeErrors, but whatever it is must end the step
@@ -87,7 +111,7 @@ class DecodeLoop:
             for chunk, own in zip(step.sampled, _apart(step.sampled, is_drawn, outputs), strict=True)
         ]
         ended = self._scheduler.advance(step, results)
-        return [(self._generations.pop(finished.sequence.id), finished.reason) for finished in ended]
+        return [(self._take_out(finished.sequence.id), finished.reason) for finished in ended]
 
     def _taken(self, chunk: Chunk, own: DecoderOutputs) -> Accepted:
         """What a crop makes of its outputs; what fails there, fails for that crop only."""
@@ -109,7 +133,13 @@ class DecodeLoop:
     def _fail(self, sequence_ids: abc.Iterable[int], error: Exception) -> None:
         for sequence_id in sequence_ids:
             self._scheduler.cancel(sequence_id)
-            fail(self._generations.pop(sequence_id).request, error)
+            fail(self._take_out(sequence_id).request, error)
+
+    def _take_out(self, sequence_id: int) -> Generation:
+        generation = self._generations.pop(sequence_id)
+        if not self._generations:
+            self._spans.end()
+        return generation
 
 
 def _apart(
