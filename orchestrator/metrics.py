@@ -1,9 +1,13 @@
 """The orchestrator's own metrics; those of every process are in `arcscribe.rpc.metrics`."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Protocol
 
-from prometheus_client import Counter, Gauge, Histogram
+from prometheus_client import REGISTRY, Counter, Gauge, Histogram
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.metrics_core import Metric
+from prometheus_client.registry import Collector
 
 from arcscribe.document import ParsedPage
 from arcscribe.rpc.metrics import FAILURES, SECONDS
@@ -32,17 +36,58 @@ PAGE_WORKER_RESTARTS = Counter(
     "arcscribe_page_worker_restarts", "Processes that decode documents and were replaced", ["cause"]
 )
 
-STAGE_SERVING = Gauge(
-    "arcscribe_stage_serving", "Whether a stage takes work, as the orchestrator sees it", ["stage", "address"]
-)
-STAGE_IN_WORK = Gauge(
-    "arcscribe_stage_in_work", "Pages or crops that were sent to a stage and wait", ["stage", "address"]
-)
 STAGE_BREAKS = Counter("arcscribe_stage_breaks", "Calls in whose middle a stage broke off", ["stage"])
-STAGE_HEDGES = Counter(
-    "arcscribe_stage_hedges", "Crops sent to a second stage, the first being slow", ["stage"]
-)
 
+
+class Member(Protocol):
+    """One process of a stage, as the orchestrator sees it."""
+
+    @property
+    def address(self) -> str: ...
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether it takes work."""
+        ...
+
+    @property
+    def load(self) -> int:
+        """Pages or crops that it has in work."""
+        ...
+
+
+class StageMetrics(Collector):
+    """What there is to tell of each stage's processes; which those are may change."""
+
+    def __init__(self) -> None:
+        self._members: dict[str, Callable[[], Sequence[Member]]] = {}
+
+    def watch(self, stage: str, members: Callable[[], Sequence[Member]]) -> None:
+        """Tells of a stage's processes from now on; `members` is called from other threads."""
+        self._members[stage] = members
+
+    def collect(self) -> Iterator[Metric]:
+        labels = ["stage", "address"]
+        serving = GaugeMetricFamily(
+            "arcscribe_stage_serving",
+            "Whether a stage takes work, as the orchestrator sees it",
+            labels=labels,
+        )
+        in_work = GaugeMetricFamily(
+            "arcscribe_stage_in_work",
+            "Pages or crops that a stage was sent and has not answered",
+            labels=labels,
+        )
+        for stage, members in tuple(self._members.items()):
+            for member in members():
+                serving.add_metric([stage, member.address], member.is_ready)
+                in_work.add_metric([stage, member.address], member.load)
+        yield serving
+        yield in_work
+
+
+STAGES = StageMetrics()
+REGISTRY.register(STAGES)
 
 _OWN_STEPS = frozenset({"drafts", "reading"})
 """Of a page's timings, those that are not the layout stage's."""

@@ -20,6 +20,7 @@ log = structlog.get_logger()
 PATH = "/metrics"
 MAX_CONNECTIONS = 8
 """One more is hung up on: Prometheus needs one, and nobody may have as many threads as he likes."""
+LARGEST_PORT = 65_535
 SILENCE_SECONDS = 10.0
 """How long a connection may say nothing."""
 
@@ -54,13 +55,21 @@ def _bound(address: str) -> "_Server":
     host, _, port = address.rpartition(":")
     try:
         (family, _, _, _, place), *_ = socket.getaddrinfo(
-            host.strip("[]"), int(port), type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+            host.strip("[]"), _number(port), type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )
         return _Server(family, place)
     except (OSError, OverflowError, ValueError) as error:
         raise AddressInUse(
             f"cannot serve metrics on {address}: in use, or not of this machine; it must be host:port"
         ) from error
+
+
+def _number(port: str) -> int:
+    """The port; getaddrinfo would take one that is too large for another."""
+    number = int(port)
+    if number > LARGEST_PORT:
+        raise ValueError(f"{port} is no port")
+    return number
 
 
 class _Server(ThreadingTCPServer):
