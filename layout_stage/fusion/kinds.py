@@ -24,6 +24,8 @@ _KINDS = {
 }
 _SURE_TITLE = 0.6
 """What the network's word for a title that does not look like one must score."""
+_PLAIN_LINES = 2
+"""The most lines of such a title."""
 _CAPTION_REACH = 6.0
 """Heights of text between a table and its title."""
 _NAME_CHARACTERS, _NAME_REACH = 15.0, 1.0
@@ -45,13 +47,13 @@ def to_parts(blocks: Sequence[tuple[TextLine, ...]], labels: LineLabels, facts: 
 
 
 def _with_row_mates(parts: Sequence[Part]) -> list[Part]:
-    """A line of text in the row of a header or footer is one too."""
+    """A line of text, or one that was taken for a note, in the row of a header or footer is one too."""
     running = [part for part in parts if part.kind in (RegionKind.HEADER, RegionKind.FOOTER)]
     kinds: dict[Part, RegionKind] = {
         part: mate.kind
         for part in parts
         for mate in running
-        if part.kind in (RegionKind.TEXT, RegionKind.PARAGRAPH_TITLE)
+        if part.kind in (RegionKind.TEXT, RegionKind.PARAGRAPH_TITLE, RegionKind.FOOTNOTE)
         and len(part.lines) == len(mate.lines) == 1
         and share_row(part.box, mate.box, 0.6)
     }
@@ -76,7 +78,8 @@ def _body_kind(paragraph: Paragraph, facts: PageFacts) -> RegionKind:
         kind = RegionKind.TEXT
     if kind in (RegionKind.TEXT, RegionKind.REFERENCE) and looks_like_title(paragraph):
         kind = RegionKind.PARAGRAPH_TITLE
-    doubtful = paragraph.score < _SURE_TITLE and not looks_like_title(paragraph)
+    plain = not looks_like_title(paragraph)
+    doubtful = plain and (paragraph.score < _SURE_TITLE or len(paragraph.lines) > _PLAIN_LINES)
     if kind is RegionKind.PARAGRAPH_TITLE and (doubtful or not may_be_title(paragraph)):
         kind = RegionKind.TEXT
     if kind is RegionKind.TEXT and _names_a_picture(paragraph, facts):

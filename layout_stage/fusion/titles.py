@@ -18,17 +18,19 @@ _NEARLY_LARGEST = 0.75
 _MAX_LINES, _MAX_CHARACTERS = 3, 45.0
 _MIN_CHARACTERS = 1.5
 """Of a title by its look alone: a lone large character is a bullet or an initial."""
-_ALIGNED = 1.5
-"""Heights of text that what begins at one edge, or is centred, lies apart at most."""
+_ALIGNED, _CENTRED = 1.5, 1.0
+"""Heights of text that what begins at one edge, and what is centred, lies apart at most."""
 
 
 def stands_like_title(paragraph: Paragraph, others: Sequence[Box], facts: PageFacts) -> bool:
     """Whether a title is large, or begins where other text does, or is centred on it; sums do neither."""
-    box, near = paragraph.box, _ALIGNED * facts.em
+    box = paragraph.box
     if paragraph.size >= _DOC_TITLE_SIZE or not others:
         return True
     return any(
-        abs(other.left - box.left) <= near or abs(other.center[0] - box.center[0]) <= near for other in others
+        abs(other.left - box.left) <= _ALIGNED * facts.em
+        or abs(other.center[0] - box.center[0]) <= _CENTRED * facts.em
+        for other in others
     )
 
 

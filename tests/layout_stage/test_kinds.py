@@ -64,6 +64,31 @@ def test_what_stands_beside_a_running_head_is_one_too() -> None:
     assert kind_of(beside, drawn(lines), lines, boxes) is RegionKind.HEADER
 
 
+def test_small_type_under_a_rule_in_the_row_of_a_footer_is_one_too() -> None:
+    foot, beside = line(700, 1320, 200, 16), line(100, 1320, 300, 15)
+    body = paragraph(100, 120, 800, 36)
+    page = drawn([foot, beside, *body])
+    cv2.line(page, (100, 1310), (260, 1310), BLACK, 2)
+    assert kind_of(beside, page, [beside, *body]) is RegionKind.FOOTNOTE
+    assert kind_of(beside, page, [foot, beside, *body]) is RegionKind.FOOTER
+
+
+def test_three_plain_lines_are_no_title_whatever_the_network_says() -> None:
+    for count, kind in ((2, RegionKind.PARAGRAPH_TITLE), (3, RegionKind.TEXT)):
+        address, text = paragraph(100, 200, 220, count), paragraph(100, 400, 800, 12)
+        box = LayoutBox("title", 0.9, Box(100, 200, 320, 200 + 28 * count))
+        lines = [*address, *text]
+        assert kind_of(address[0], drawn(lines), lines, [box]) is kind
+
+
+def test_what_is_nearly_centred_on_other_text_is_no_title() -> None:
+    text = paragraph(100, 120, 500, 12)
+    for left, kind in ((265, RegionKind.PARAGRAPH_TITLE), (285, RegionKind.TEXT)):
+        words = line(left, 60, 200)
+        box = LayoutBox("title", 0.9, words.box)
+        assert kind_of(words, drawn([words, *text]), [words, *text], [box]) is kind
+
+
 def test_a_rule_below_it_speaks_for_a_header() -> None:
     head = line(100, 66, 300)
     lines = [head, *BODY]
