@@ -8,6 +8,7 @@ from arcscribe.types import RgbImage
 from orchestrator.metrics import PAGE_WORKER_RESTARTS, PAGE_WORKERS_WAITED_FOR
 from orchestrator.pages.messages import Failed, Reply, Request
 from orchestrator.pages.process import WorkerDied, WorkerProcess, WorkerTooSlow
+from orchestrator.unrest import Unrest
 
 MAX_REQUESTS = 500
 """After so many a worker is replaced, so that what a library leaks does not add up."""
@@ -19,6 +20,7 @@ class WorkerPool:
     def __init__(self, count: int, memory_mib: int) -> None:
         self._count = count
         self._memory_mib = memory_mib
+        self._unrest = Unrest()
         self._workers: set[WorkerProcess] = set()
         self._idle: asyncio.Queue[WorkerProcess] = asyncio.Queue()
         # The thread of a cancelled request lives until its worker is gone, so there is one to spare.
@@ -41,12 +43,17 @@ class WorkerPool:
         self._threads.shutdown(wait=True)
 
     async def ask(self, request: Request, descriptor: int) -> tuple[Reply, RgbImage | None]:
-        """Let a worker answer; if it dies, a new one tries once more, with nothing else on its mind."""
-        reply, pixels = await self._ask_once(request, descriptor)
-        if reply is None:
+        """Let a worker answer; if it dies, a new one tries again, with nothing else on its mind.
+
+        Once, unless workers die of other causes too: then it may not be the document that they die of.
+        """
+        deaths = 0
+        while not self._unrest.is_to_blame(deaths):
             reply, pixels = await self._ask_once(request, descriptor)
-        if reply is not None:
-            return reply, pixels
+            if reply is not None:
+                return reply, pixels
+            self._unrest.died()
+            deaths += 1
         message = f"it ended the process that reads it; damaged, or over {self._memory_mib} MiB"
         return Failed(InvalidDocument.reason, message), None
 

@@ -41,17 +41,17 @@ class LayoutStage:
         """
         request = layout_pb2.AnalyzeRequest(image=image_to_message(image), skip_orientation=skip_orientation)
         end = time.monotonic() + time_left(self._pool.settings.timeout_seconds)
-        tried, last = 0, None
-        while not self._pool.is_to_blame(tried - 1):
-            async with self._pool.call(alone=tried > 0, avoid=last) as member:
+        deaths, last = 0, None
+        while not self._pool.unrest.is_to_blame(deaths):
+            async with self._pool.call(alone=deaths > 0, avoid=last) as member:
                 try:
                     return _layout(await _analyzed(member, request, end - time.monotonic()))
                 except QueueFull as error:
                     pause = int(error.details.get("retry_after_ms", "200")) / 1000
                 except BrokeOff as error:
                     member.doubt()
-                    tried, last, pause = tried + 1, member, PAUSE_SECONDS
-                    log.warning("stage broke off", stage="layout", attempt=tried, message=str(error))
+                    deaths, last, pause = deaths + 1, member, PAUSE_SECONDS
+                    log.warning("stage broke off", stage="layout", attempt=deaths, message=str(error))
             await asyncio.sleep(pause)
         raise InferenceFailed("the layout stage broke off whenever it was given this page")
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import time
-from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -13,17 +12,12 @@ from arcscribe.rpc.channel import open_channel
 from orchestrator.stages.member import StageMember, State
 from orchestrator.stages.resolver import resolved
 from orchestrator.stages.stage_settings import DNS, StageSettings
+from orchestrator.unrest import Unrest
 
 log = structlog.get_logger()
 
 RESOLVE_SECONDS = 5.0
 """Between two looks at what a name stands for."""
-
-UNREST_SECONDS = 30.0
-"""How long a death counts as a sign that processes die by themselves."""
-
-MOST_TRIALS = 3
-"""How often a piece of work is tried alone, however restless the stage is."""
 
 
 class StagePool:
@@ -33,7 +27,7 @@ class StagePool:
         self.name, self.settings = name, settings
         self._members: dict[str, StageMember] = {}
         self._leaving: set[StageMember] = set()
-        self._deaths: deque[float] = deque()
+        self.unrest = Unrest()
         self._changed = asyncio.Event()
         self._closing: set[asyncio.Task[None]] = set()
         self._names = any(address.startswith(DNS) for address in settings.addresses)
@@ -84,16 +78,6 @@ class StagePool:
             finally:
                 self.give_back(member)
 
-    def is_to_blame(self, trials: int) -> bool:
-        """Whether what processes broke off at once among others, and in trials alone, is the cause of it.
-
-        One trial is enough, unless others died of late too: then it may have been chance.
-        """
-        lately = time.monotonic() - UNREST_SECONDS
-        while self._deaths and self._deaths[0] < lately:
-            self._deaths.popleft()
-        return trials >= MOST_TRIALS or (trials > 0 and len(self._deaths) <= trials + 1)
-
     async def close(self) -> None:
         """Ends the calls in work and the connections."""
         self._resolving.cancel()
@@ -128,7 +112,7 @@ class StagePool:
     def _look(self, member: StageMember, before: State) -> None:
         """After a change of a process's state."""
         if member.state is State.GONE and before is not State.NOT_SERVING:
-            self._deaths.append(time.monotonic())
+            self.unrest.died()
         members = (*self._members.values(), *self._leaving)
         if any(member.is_ready for member in members):
             for silent in (member for member in members if member.state is State.SILENT):

@@ -108,8 +108,8 @@ class _Reading:
 
     async def _alone(self, crop: Crop, last: StageMember) -> None:
         """Sends one crop to a process that does nothing else, until one answers or it is to blame."""
-        trials = 0
-        while not self._pool.is_to_blame(trials):
+        deaths = 1
+        while not self._pool.unrest.is_to_blame(deaths):
             await asyncio.sleep(PAUSE_SECONDS)
             async with self._pool.call(alone=True, avoid=last) as member:
                 stream = CropStream(member, self._tell, _nothing)
@@ -117,7 +117,7 @@ class _Reading:
                 stream.end()
                 if not await self._left_by(stream):
                     return
-            trials, last = trials + 1, member
+            deaths, last = deaths + 1, member
         broke_off = RegionFailure(InferenceFailed.reason, "the VLM stage broke off at this region")
         await self._tell((crop.id, broke_off))
 

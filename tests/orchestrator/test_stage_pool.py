@@ -14,7 +14,7 @@ from arcscribe.rpc.health import NOT_SERVING, SERVING
 from arcscribe.types import Crop, PartialText, RegionKind, RegionText
 from orchestrator.stages import pool as pool_module
 from orchestrator.stages.layout import LayoutStage
-from orchestrator.stages.pool import MOST_TRIALS, StagePool
+from orchestrator.stages.pool import StagePool
 from orchestrator.stages.resolver import resolved
 from orchestrator.stages.stage_settings import StageSettings
 from orchestrator.stages.vlm import VlmStage
@@ -173,17 +173,6 @@ def test_a_page_goes_to_another_layout_process_when_one_dies(tmp_path: Path) -> 
             assert [layout.height for layout in await asyncio.gather(*layouts)] == [5] * 4
             assert len(fakes[1].calls) >= 3
             await stage.close()
-
-    asyncio.run(work())
-
-
-def test_what_broke_off_among_many_deaths_is_tried_more_often_than_in_calm(tmp_path: Path) -> None:
-    async def work() -> None:
-        pool = StagePool("vlm", StageSettings(f"unix:{tmp_path}/nobody.sock"))
-        assert [pool.is_to_blame(trials) for trials in (0, 1)] == [False, True]
-        pool._deaths.extend([asyncio.get_running_loop().time()] * 9)
-        assert [pool.is_to_blame(trials) for trials in range(1, MOST_TRIALS + 1)] == [False, False, True]
-        await pool.close()
 
     asyncio.run(work())
 
