@@ -20,6 +20,7 @@ from arcscribe.types import (
     RegionText,
     RgbImage,
 )
+from orchestrator.tilted_frame import TiltedFrame, tilted_frame
 
 SMALLEST_SIDE = 6
 """Smaller regions are specks (the bound of PaddleOCR-VL's own pipeline, paddlex 3.7.2)."""
@@ -62,7 +63,10 @@ def crop_regions(
 
 
 def crop_region(page: RgbImage, region: Region, options: RecognizeOptions) -> Crop | RegionFailure:
-    """One region with a small margin, clipped to the page, white outside its polygon if it has one."""
+    """One region with a small margin, clipped to the page, white outside its polygon if it has one.
+
+    A table that lies tilted is made level.
+    """
     height, width = page.shape[:2]
     inside = region.box.clipped(width, height)
     if min(inside.width, inside.height) < SMALLEST_SIDE:
@@ -71,6 +75,9 @@ def crop_region(page: RgbImage, region: Region, options: RecognizeOptions) -> Cr
             f"{size} pixels of it are on the page; it takes {SMALLEST_SIDE} x {SMALLEST_SIDE} to read it"
         )
         return RegionFailure(InvalidDocument.reason, message)
+    if frame := _frame(region):
+        lines = tuple(map(frame.line, region.lines))
+        return Crop(region.id, region.kind, frame.pixels(page), lines, options=options)
     box = _crop_box(region, width, height)
     left, top = int(box.left), int(box.top)
     pixels = np.array(page[top : int(box.bottom), left : int(box.right)], order="C")
@@ -83,11 +90,21 @@ def crop_region(page: RgbImage, region: Region, options: RecognizeOptions) -> Cr
 def placed_on_page(page: RgbImage, region: Region, text: RegionText) -> RegionText:
     """What was read in a region's crop, with places in pixels of the page that it was cut from."""
     height, width = page.shape[:2]
-    box = _crop_box(region, width, height)
+    box, frame = _crop_box(region, width, height), _frame(region)
     spotted = tuple(
-        replace(line, polygon=shifted_points(line.polygon, box.left, box.top)) for line in text.spotted
+        replace(
+            line,
+            polygon=tuple(map(frame.on_page, line.polygon))
+            if frame
+            else shifted_points(line.polygon, box.left, box.top),
+        )
+        for line in text.spotted
     )
     return replace(text, spotted=spotted)
+
+
+def _frame(region: Region) -> TiltedFrame | None:
+    return tilted_frame(region.polygon, MARGIN) if region.kind is RegionKind.TABLE else None
 
 
 def _crop_box(region: Region, width: int, height: int) -> Box:

@@ -1,6 +1,7 @@
 """UVDoc on OpenVINO: a page in, the page made flat out."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -24,8 +25,7 @@ class UnwarpingNetwork:
             DeviceMissing: OpenVINO does not see the device.
         """
         network = read_network(path)
-        shapes = [port.get_partial_shape() for port in network.inputs]
-        if len(shapes) != 1 or not shapes[0].compatible([1, 3, 1000, 707]):
+        if not _takes_any_page(network):
             raise ModelMissing(f"{path}: its network does not take a page of any size, as UVDoc's does")
         self._network = compile_network(network, openvino, properties=_PRECISE)
 
@@ -41,3 +41,11 @@ class UnwarpingNetwork:
         if output.shape != (1, 3, *image.shape[:2]):
             raise InferenceFailed(f"the unwarping network answered with the shape {output.shape}")
         return unwarped_image(np.asarray(output, np.float32))
+
+
+def _takes_any_page(network: Any) -> bool:
+    """Whether an OpenVINO model's only input has a height and a width that are left open."""
+    shapes = [port.get_partial_shape() for port in network.inputs]
+    if len(shapes) != 1 or shapes[0].rank.is_dynamic or len(shapes[0]) != 4:
+        return False
+    return bool(shapes[0][2].is_dynamic and shapes[0][3].is_dynamic)

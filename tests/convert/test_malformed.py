@@ -87,6 +87,15 @@ def raw(width: int = 1, height: int = 1, data: bytes = b"rgb") -> page_pb2.Image
         (layout_from_message, layout_pb2.AnalyzeResponse(rotation=45), "rotation"),
         (
             layout_from_message,
+            layout_pb2.AnalyzeResponse(
+                width=3,
+                height=4,
+                unwarped=page_pb2.Image(width=4, height=3, encoding=RGB8, data=bytes(36)),
+            ),
+            "unwarped",
+        ),
+        (
+            layout_from_message,
             layout_pb2.AnalyzeResponse(regions=[page_pb2.Region(id=3, kind=TEXT)] * 2),
             "regions.id",
         ),

@@ -39,6 +39,7 @@ from arcscribe.types import (
     RegionFailure,
     RegionText,
     RgbImage,
+    StageModel,
 )
 from tests import values
 
@@ -58,6 +59,14 @@ def test_images(image: RgbImage) -> None:
 @given(values.regions)
 def test_regions(region: Region) -> None:
     assert region_from_message(sent(region_to_message(region))) == region
+
+
+def test_a_flat_page_goes_with_its_layout() -> None:
+    unwarped = np.arange(36, dtype=np.uint8).reshape(4, 3, 3)
+    layout = PageLayout(90, 3, 4, (), StageModel("a", "b", "CPU"), unwarped=unwarped)
+    received = layout_from_message(sent(layout_to_message(layout))).unwarped
+    assert received is not None
+    np.testing.assert_array_equal(received, unwarped)
 
 
 @given(values.layouts)

@@ -96,6 +96,7 @@ class FakeLayout:
     kind: RegionKind = RegionKind.TEXT
     boxes: Sequence[Box] = (Box(5, 5, 55, 25), Box(5, 40, 55, 60))
     rotation: int = 0
+    unwarped: RgbImage | None = None
     first_id: int = 1
 
     async def analyze(self, image: RgbImage, **_how: bool) -> PageLayout:
@@ -114,7 +115,8 @@ class FakeLayout:
             Region(index, self.kind, "text", 0.9, box)
             for index, box in enumerate(self.boxes, start=self.first_id)
         )
-        return PageLayout(self.rotation, WIDTH, HEIGHT, regions, MODEL, (("detect", 2.0),))
+        timings = (("detect", 2.0),)
+        return PageLayout(self.rotation, WIDTH, HEIGHT, regions, MODEL, timings, self.unwarped)
 
 
 @dataclass
@@ -245,6 +247,13 @@ def test_blocks_are_in_reading_order_whatever_is_read_first(fakes: Fakes) -> Non
         assert [name for name, _ in done.page.timings_ms] == ["detect", "reading"]
     places = [markdown_of(events).index(f"Page {page} region {n}.") for page in range(1, 6) for n in (1, 2)]
     assert places == sorted(places)
+
+
+def test_regions_are_cut_out_of_the_flat_page_where_the_layout_stage_answers_with_one(fakes: Fakes) -> None:
+    fakes.layout.unwarped = np.full((HEIGHT, WIDTH, 3), 77, np.uint8)
+    markdown = markdown_of(events_of(fakes, ParseOptions(pages="1")))
+    assert "Page 77 region 1." in markdown
+    assert "Page 77 region 2." in markdown
 
 
 def test_only_the_pages_asked_for_are_rendered_at_the_dpi_asked_for(fakes: Fakes) -> None:
