@@ -42,7 +42,7 @@ parity-full: $(REFERENCE)/.installed
 $(REFERENCE)/.installed: requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(REFERENCE)
 	$(REFERENCE)/bin/python -m pip install --quiet --require-hashes -r requirements.lock
-	$(REFERENCE)/bin/python -m pip install --quiet torch==2.13.0 transformers==5.24.0
+	$(REFERENCE)/bin/python -m pip install --quiet torch==2.13.0 transformers==5.24.0 onnx==1.19.1
 	$(REFERENCE)/bin/python -m pip install --quiet --no-deps -e .
 	touch $@
 
