@@ -35,6 +35,7 @@ parity: $(REFERENCE)/.installed $(PADDLE)/.installed models
 	$(REFERENCE)/bin/python -m pytest tests/reference -m "not slow"
 	$(PADDLE)/bin/python -m tests.reference_paddlex --check
 	$(PADDLE)/bin/python -m tests.reference_paddlex_order.orders
+	$(PADDLE)/bin/python -m pytest tests/reference_paddlex
 
 parity-full: $(REFERENCE)/.installed
 	$(REFERENCE)/bin/python -m pytest tests/reference -m slow

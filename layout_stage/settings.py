@@ -1,5 +1,7 @@
 """The layout stage's configuration, as its TOML file holds it."""
 
+from typing import Literal
+
 import msgspec
 
 from arcscribe.config import GraceSeconds
@@ -7,6 +9,7 @@ from arcscribe.inference.openvino import OpenVinoSettings
 from arcscribe.rpc.metrics import MetricsSettings
 from arcscribe.rpc.trace_export import TracesSettings
 from layout_stage.detection.detection_options import DetectionOptions
+from layout_stage.engines.paddlex_settings import PaddlexSettings
 
 CDLA = "layout-cdla"
 """The embedded layout model, and the only one that is no model of PP-StructureV3."""
@@ -21,6 +24,8 @@ class LayoutSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     listen: str = "127.0.0.1:50061"
     models: str = ""
+    engine: Literal["openvino", "paddlex"] = "openvino"
+    """What runs the layout model, and orders what it finds; all else runs on OpenVINO."""
     model: str = CDLA
     block_model: str = ""
     """PP-DocBlockLayout, which tells what is read as a whole, for layout models that predict no order."""
@@ -33,5 +38,6 @@ class LayoutSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Pages that may wait for the one in work; one more is refused with QUEUE_FULL."""
     grace_seconds: GraceSeconds = 30.0
     openvino: OpenVinoSettings = msgspec.field(default_factory=OpenVinoSettings)
+    paddlex: PaddlexSettings = msgspec.field(default_factory=PaddlexSettings)
     metrics: MetricsSettings = MetricsSettings()
     traces: TracesSettings = TracesSettings()

@@ -36,6 +36,7 @@ PACKAGES = ("arcscribe", "layout_stage", "vlm_stage", "orchestrator")
 
 DEPLOYED: Mapping[str, type[msgspec.Struct]] = {
     "layout": LayoutSettings,
+    "layout-paddlex": LayoutSettings,
     "vlm": VlmSettings,
     "orchestrator": OrchestratorSettings,
     "all": AllSettings,
@@ -44,6 +45,7 @@ SECTIONS: Mapping[str, msgspec.Struct] = {
     "Layout stage": LayoutSettings(),
     "VLM stage": VlmSettings(),
     "Table `[paddleocr_vl]`": VlmSettings().paddleocr_vl,
+    "Table `[paddlex]`": LayoutSettings().paddlex,
     "Table `[openvino]`": OpenVinoSettings(),
     "Orchestrator": OrchestratorSettings(),
     "Tables `[layout]` and `[vlm]`": OrchestratorSettings().layout,

