@@ -34,6 +34,14 @@ class FakePredictor:
             yield {"boxes": [_told(region) for region in told[number]]}
 
 
+class _FakePackage(ModuleType):
+    """A package in place of one of paddlex."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.__path__ = []
+
+
 def install(monkeypatch: pytest.MonkeyPatch, create_predictor: Callable[..., Any]) -> None:
     """Puts `create_predictor` where paddlex has its own."""
     _install(monkeypatch, INFERENCE, create_predictor=create_predictor)
@@ -70,9 +78,9 @@ def uninstall(monkeypatch: pytest.MonkeyPatch) -> None:
 def _install(monkeypatch: pytest.MonkeyPatch, name: str, **content: Any) -> None:
     parts = name.split(".")
     for count in range(1, len(parts) + 1):
-        module = ModuleType(".".join(parts[:count]))
-        module.__path__ = []
-        monkeypatch.setitem(sys.modules, module.__name__, module)
+        package = ".".join(parts[:count])
+        if not isinstance(sys.modules.get(package), _FakePackage):
+            monkeypatch.setitem(sys.modules, package, _FakePackage(package))
     for key, value in content.items():
         setattr(sys.modules[name], key, value)
 
