@@ -1,4 +1,4 @@
-"""UVDoc with random weights: our picture of a page, against transformers' own processing of the same network."""
+"""UVDoc with random weights: our picture of a page, against transformers' of the same network."""
 
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ BEND = 40.0
 """By how much random weights' small moves are made larger, so that the page bends by a tenth of it."""
 
 
-class WholePage(torch.nn.Module):
+class WholePage(torch.nn.Module):  # type: ignore[misc]  # torch has no types where these are checked
     """The network as PaddlePaddle exports it: a page of any size in, the flat page out."""
 
     def __init__(self, model: UVDocModel) -> None:
@@ -43,7 +43,9 @@ def network() -> WholePage:
     torch.manual_seed(3)
     stages = [f"stage{number}" for number in range(1, 7)]
     config = UVDocConfig(backbone_config={"model_type": "uvdoc_backbone", "out_features": stages})
-    return WholePage(UVDocModel(config)).eval()
+    whole = WholePage(UVDocModel(config))
+    whole.eval()
+    return whole
 
 
 @pytest.fixture(scope="module")
