@@ -15,7 +15,7 @@ from layout_stage.settings import LayoutSettings
 async def run(arguments: ProcessArguments[LayoutSettings]) -> None:
     """Serves until told to stop."""
     settings = arguments.settings
-    model = StageModel("openvino", settings.model, settings.openvino.device)
+    model = StageModel(settings.engine, settings.model, settings.openvino.device)
     with observed("layout_stage", settings.metrics, settings.traces, model):
         await _serve(arguments)
 
@@ -23,7 +23,9 @@ async def run(arguments: ProcessArguments[LayoutSettings]) -> None:
 async def _serve(arguments: ProcessArguments[LayoutSettings]) -> None:
     settings = arguments.settings
     paths = model_paths(settings)
-    servicer = LayoutServicer(lambda: load_analyzer(settings, paths), settings.max_waiting)
+    servicer = LayoutServicer(
+        lambda: load_analyzer(settings, paths), settings.max_waiting, settings.batch.pages
+    )
     service = Service(
         SERVICE_NAME,
         lambda server: layout_pb2_grpc.add_LayoutAnalyzerServicer_to_server(servicer, server),

@@ -18,20 +18,20 @@ SERVICE_NAME = layout_pb2.DESCRIPTOR.services_by_name["LayoutAnalyzer"].full_nam
 
 
 class Analyzer(Protocol):
-    """A page's pixels into its regions; called from one thread at a time."""
+    """A page's pixels into its regions; called from as many threads as pages are in work."""
 
     def analyze(self, image: RgbImage, *, detect_orientation: bool = True) -> PageLayout: ...
 
 
 class LayoutServicer(layout_pb2_grpc.LayoutAnalyzerServicer):
-    """Analyses one page after the other, in a thread of its own; others wait, up to `max_waiting`."""
+    """Analyses `at_once` pages, each in a thread of its own; others wait, up to `max_waiting`."""
 
-    def __init__(self, load: Callable[[], Analyzer], max_waiting: int) -> None:
+    def __init__(self, load: Callable[[], Analyzer], max_waiting: int, at_once: int = 1) -> None:
         self._load = load
-        self._max_waiting = max_waiting
+        self._most = max_waiting + at_once
         self._in_work = 0
-        PAGES_LIMIT.set(max_waiting + 1)
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="layout")
+        PAGES_LIMIT.set(self._most)
+        self._threads = ThreadPoolExecutor(max_workers=at_once, thread_name_prefix="layout")
         self._analyzer: asyncio.Future[Analyzer] = asyncio.get_running_loop().create_future()
 
     async def warm_up(self) -> None:
@@ -39,12 +39,12 @@ class LayoutServicer(layout_pb2_grpc.LayoutAnalyzerServicer):
         self._analyzer.set_result(await self._in_thread(self._load))
 
     async def close(self) -> None:
-        self._thread.shutdown(wait=False, cancel_futures=True)
+        self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def Analyze(  # noqa: N802  # the contract's name
         self, request: layout_pb2.AnalyzeRequest, _context: Any
     ) -> layout_pb2.AnalyzeResponse:
-        if self._in_work > self._max_waiting:
+        if self._in_work >= self._most:
             raise QueueFull(f"{self._in_work} pages are in work or wait", retry_after_ms="500")
         self._in_work += 1
         try:
@@ -58,7 +58,7 @@ class LayoutServicer(layout_pb2_grpc.LayoutAnalyzerServicer):
     async def _in_thread(self, function: Callable[..., Any], *arguments: Any) -> Any:
         context = copy_context()  # with the request id, for what the analyzer logs
         return await asyncio.get_running_loop().run_in_executor(
-            self._thread, context.run, function, *arguments
+            self._threads, context.run, function, *arguments
         )
 
 

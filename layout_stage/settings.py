@@ -9,6 +9,8 @@ from arcscribe.inference.openvino import OpenVinoSettings
 from arcscribe.rpc.metrics import MetricsSettings
 from arcscribe.rpc.trace_export import TracesSettings
 from layout_stage.detection.detection_options import DetectionOptions
+from layout_stage.engines.batch_settings import BatchSettings
+from layout_stage.engines.onnxruntime_settings import OnnxruntimeSettings
 from layout_stage.engines.paddlex_settings import PaddlexSettings
 
 CDLA = "layout-cdla"
@@ -24,8 +26,8 @@ class LayoutSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     listen: str = "127.0.0.1:50061"
     models: str = ""
-    engine: Literal["openvino", "paddlex"] = "openvino"
-    """What runs the layout model, and orders what it finds; all else runs on OpenVINO."""
+    engine: Literal["openvino", "onnxruntime", "paddlex"] = "openvino"
+    """What runs `model` and `block_model`; all else runs on OpenVINO. paddlex orders what it finds, too."""
     model: str = CDLA
     block_model: str = ""
     """PP-DocBlockLayout, which tells what is read as a whole, for layout models that predict no order."""
@@ -35,9 +37,11 @@ class LayoutSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """UVDoc, with which photographed pages are made flat; empty: pages are taken as they are."""
     text_detection: str = "pp-ocrv6-det"
     max_waiting: int = 16
-    """Pages that may wait for the one in work; one more is refused with QUEUE_FULL."""
+    """Pages that may wait for those in work; one more is refused with QUEUE_FULL."""
     grace_seconds: GraceSeconds = 30.0
     openvino: OpenVinoSettings = msgspec.field(default_factory=OpenVinoSettings)
+    onnxruntime: OnnxruntimeSettings = msgspec.field(default_factory=OnnxruntimeSettings)
+    batch: BatchSettings = msgspec.field(default_factory=BatchSettings)
     paddlex: PaddlexSettings = msgspec.field(default_factory=PaddlexSettings)
     metrics: MetricsSettings = MetricsSettings()
     traces: TracesSettings = TracesSettings()

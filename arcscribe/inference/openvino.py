@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryFile
 from types import MappingProxyType
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 import openvino as ov
@@ -21,6 +21,8 @@ class OpenVinoSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     threads: Annotated[int, msgspec.Meta(ge=0)] = 0
     cache_dir: str = ""
     """A folder for compiled models, made if it is not there; empty: none is kept."""
+    inference_precision: Literal["", "f32", "f16", "bf16"] = ""
+    """What networks compute in; empty: what the device, or who runs the network, thinks right."""
 
 
 @cache
@@ -72,6 +74,7 @@ def compile_network(
     """
     check_device(settings.device)
     check_cache_dir(settings.cache_dir)
+    check_precision(settings.device, settings.inference_precision)
     try:
         return core().compile_model(model, settings.device, {**_properties(settings, streams), **properties})
     except RuntimeError as error:
@@ -101,8 +104,29 @@ def check_device(device: str) -> None:
         raise DeviceMissing(f"OpenVINO sees no device {device}; it sees: {there}")
 
 
+def check_precision(device: str, precision: str) -> None:
+    """Raises InvalidConfig unless the device computes in that precision; empty is any device's own.
+
+    OpenVINO itself takes another one without a word.
+    """
+    if not precision:
+        return
+    able = [name for name, word in _PRECISIONS.items() if word in _capabilities(device)]
+    if precision not in able:
+        raise InvalidConfig(f'inference_precision = "{precision}": {device} computes in {", ".join(able)}')
+
+
+_PRECISIONS = {"f32": "FP32", "f16": "FP16", "bf16": "BF16"}
+"""By our own words, OpenVINO's words for what a device can do."""
+
+
+def _capabilities(device: str) -> Sequence[str]:
+    return tuple(core().get_property(device, "OPTIMIZATION_CAPABILITIES"))
+
+
+@cache
 def check_cache_dir(cache_dir: str) -> None:
-    """Makes the folder for compiled models, if it is to be one, and sees that files can be written there.
+    """Makes the folder for compiled models, if it is to be one, and sees once whether files can be written.
 
     OpenVINO says nothing of one where they cannot, and compiles anew at every start.
 
@@ -145,4 +169,6 @@ def _properties(settings: OpenVinoSettings, streams: int) -> dict[str, Any]:
         properties["INFERENCE_NUM_THREADS"] = settings.threads
     if settings.cache_dir:
         properties["CACHE_DIR"] = settings.cache_dir
+    if settings.inference_precision:
+        properties["INFERENCE_PRECISION_HINT"] = settings.inference_precision
     return properties

@@ -1,40 +1,51 @@
-"""A layout network of PP-StructureV3 on OpenVINO, from a model's folder."""
+"""A layout network of PP-StructureV3, from a model's folder."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
+
 from arcscribe.errors import ModelMissing
-from arcscribe.inference.openvino import OpenVinoSettings, compile_network, read_network
 from arcscribe.types import RgbImage
 from layout_stage.detection.detection_options import DetectionOptions, with_options
-from layout_stage.detection.detections import Detection
+from layout_stage.detection.detections import Candidate, Detection
 from layout_stage.detection.inference_config import read_inference_config
-from layout_stage.detection.inputs import input_names, network_inputs
+from layout_stage.detection.inputs import FloatArray, input_names, network_inputs
 from layout_stage.detection.model_defaults import default_settings
 from layout_stage.detection.postprocess import postprocess
 from layout_stage.detection.raw_boxes import RawBoxes, candidates
+from layout_stage.engines.batch_settings import BatchSettings
+from layout_stage.engines.gathering import Gathering
+from layout_stage.engines.network import LoadNetwork
 from layout_stage.parts import PageSize
 
 NETWORKS = ("inference.onnx", "inference.pdmodel", "inference.json")
 """The files that a folder may hold its network in, the best first."""
 
+_Inputs = dict[str, FloatArray]
+"""A page's inputs by name, each with a first dimension of 1."""
+_Candidates = tuple[Candidate, ...]
+
 
 class DetectionNetwork:
-    """The loaded network. `detect` may be called from several threads."""
+    """The loaded network. `detect` may be called from several threads, whose pages may run in one batch."""
 
-    def __init__(self, folder: Path, openvino: OpenVinoSettings, options: DetectionOptions) -> None:
-        """Reads the folder's `inference.yml`, and compiles its network.
+    def __init__(
+        self, folder: Path, load: LoadNetwork, options: DetectionOptions, batch: BatchSettings
+    ) -> None:
+        """Reads the folder's `inference.yml`, and loads its network.
 
         Raises:
             ModelMissing: a file is absent, or is not what it should be.
-            DeviceMissing: OpenVINO does not see the device.
-            InvalidConfig: the options do not fit the model.
+            DeviceMissing: there is no such device.
+            InvalidConfig: the options do not fit the model, or what is to run it.
         """
         self._config = read_inference_config(folder)
         self._settings = with_options(default_settings(self._config), options, self._config.labels)
-        network = read_network(network_file(folder))
-        self._network = compile_network(network, openvino, properties=_properties(openvino.device))
+        self._network = load(network_file(folder))
         self._check_inputs(folder)
+        most = batch.pages if self._network.takes_batches else 1
+        self._gathering = Gathering[_Inputs, _Candidates](self._run, most, batch.wait_ms / 1000)
 
     @property
     def name(self) -> str:
@@ -47,24 +58,25 @@ class DetectionNetwork:
         Raises:
             InferenceFailed: the network's outputs are not those of a layout network.
         """
-        inputs = network_inputs([image], self._config)
-        request = self._network.create_infer_request()
-        request.infer(inputs)
-        # Views, masks among them, which are not needed beyond this request.
-        outputs = [request.get_output_tensor(i).data for i in range(len(self._network.outputs))]
-        (page,) = candidates(RawBoxes.of(outputs), self._config.labels, 1)
+        page = self._gathering.result(network_inputs([image], self._config))
         return postprocess(page, PageSize(image.shape[1], image.shape[0]), self._settings)
+
+    def _run(self, pages: Sequence[_Inputs]) -> Sequence[_Candidates]:
+        """The candidates of each page: in one run, if the inputs have one size."""
+        if len({page["image"].shape for page in pages}) > 1:
+            return [found for page in pages for found in self._run([page])]
+        # One page is run as it is: to concatenate would copy it.
+        inputs = (
+            pages[0]
+            if len(pages) == 1
+            else {name: np.concatenate([page[name] for page in pages]) for name in pages[0]}
+        )
+        return candidates(RawBoxes.of(self._network.run(inputs)), self._config.labels, len(pages))
 
     def _check_inputs(self, folder: Path) -> None:
         """Raises ModelMissing unless the network takes what a layout network of its family does."""
-        taken = {name for port in self._network.inputs for name in port.get_names()}
-        if lacking := set(input_names(self._config)) - taken:
+        if lacking := set(input_names(self._config)) - set(self._network.input_names):
             raise ModelMissing(f"{folder}: its network has no input {', '.join(sorted(lacking))}")
-
-
-def _properties(device: str) -> dict[str, str]:
-    """Float32 on CPUs, some of which would take bfloat16, so that scores are the reference's to 1e-4."""
-    return {"INFERENCE_PRECISION_HINT": "f32"} if device == "CPU" else {}
 
 
 def network_file(folder: Path) -> Path:

@@ -4,14 +4,10 @@ from pathlib import Path
 
 from arcscribe.errors import ModelMissing
 from arcscribe.models.store import ModelStore
-from arcscribe.types import StageModel
 from layout_stage.analyzer import LayoutAnalyzer
-from layout_stage.composing.cdla import CdlaComposer
-from layout_stage.composing.detected import DetectedComposer
-from layout_stage.detection.detection_options import DetectionOptions
-from layout_stage.engines.detection_network import DetectionNetwork, network_file
-from layout_stage.engines.openvino import CdlaNetwork, LayoutModelPaths, OpenVinoLayoutEngine
-from layout_stage.engines.paddlex_load import load_paddlex
+from layout_stage.engines.detection_network import network_file
+from layout_stage.engines.layout_model import load_layout_model
+from layout_stage.engines.openvino import LayoutModelPaths, OpenVinoLayoutEngine
 from layout_stage.engines.unwarping_network import UnwarpingNetwork
 from layout_stage.settings import CDLA, LayoutSettings
 
@@ -24,29 +20,9 @@ def load_analyzer(settings: LayoutSettings, paths: LayoutModelPaths) -> LayoutAn
         DeviceMissing: OpenVINO does not see the device.
         InvalidConfig: the settings do not fit the layout model, or there is no paddlex and it is asked for.
     """
-    openvino = settings.openvino
-    unwarp = UnwarpingNetwork(paths.unwarping, openvino).unwarp if paths.unwarping else None
-    if settings.engine == "paddlex":
-        model, composer = load_paddlex(settings, paths.layout, paths.blocks)
-        return LayoutAnalyzer(OpenVinoLayoutEngine(paths, openvino, model), composer, unwarp)
-    if paths.layout.is_file():
-        cdla = CdlaNetwork(paths.layout, openvino)
-        return LayoutAnalyzer(
-            OpenVinoLayoutEngine(paths, openvino, _run_here(settings, paths.layout.stem)),
-            CdlaComposer(cdla.detect),
-            unwarp,
-        )
-    network = DetectionNetwork(paths.layout, openvino, settings.detection)
-    blocks = DetectionNetwork(paths.blocks, openvino, DetectionOptions()) if paths.blocks else None
-    return LayoutAnalyzer(
-        OpenVinoLayoutEngine(paths, openvino, _run_here(settings, network.name)),
-        DetectedComposer(network, blocks),
-        unwarp,
-    )
-
-
-def _run_here(settings: LayoutSettings, name: str) -> StageModel:
-    return StageModel("openvino", name, settings.openvino.device)
+    unwarp = UnwarpingNetwork(paths.unwarping, settings.openvino).unwarp if paths.unwarping else None
+    model, composer = load_layout_model(settings, paths.layout, paths.blocks)
+    return LayoutAnalyzer(OpenVinoLayoutEngine(paths, settings.openvino, model), composer, unwarp)
 
 
 def model_paths(settings: LayoutSettings) -> LayoutModelPaths:

@@ -1,4 +1,4 @@
-"""The networks of the layout stage on OpenVINO."""
+"""The networks that every page needs, on OpenVINO."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,11 +9,7 @@ from numpy.typing import NDArray
 from arcscribe.inference.openvino import OpenVinoSettings, compile_model
 from arcscribe.inference.text_detector import TextDetector
 from arcscribe.types import RgbImage, StageModel, TextLine
-from layout_stage.postprocess import LayoutBox, decode_layout
-from layout_stage.preprocess import layout_input, orientation_input
-
-_LAYOUT_THRESHOLD = 0.3
-"""Low, since `layout_stage.fusion` weighs each box and asks more of it by its label."""
+from layout_stage.preprocess import orientation_input
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,20 +56,3 @@ class OpenVinoLayoutEngine:
         request = self._orientation.create_infer_request()
         request.infer([orientation_input(image)])
         return np.array(request.get_output_tensor(0).data[0], np.float32)
-
-
-class CdlaNetwork:
-    """The loaded network layout_cdla. `detect` may be called from several threads."""
-
-    def __init__(self, path: Path, settings: OpenVinoSettings) -> None:
-        """Raises ModelMissing and DeviceMissing, as `compile_model` does."""
-        self._network = compile_model(path, settings)
-
-    def detect(self, image: RgbImage) -> tuple[LayoutBox, ...]:
-        """What layout_cdla sees, the doubtful included, in pixels of the image."""
-        request = self._network.create_infer_request()
-        request.infer([layout_input(image)])
-        # The network's eight outputs are four score maps, then four box maps, from the finest stride to the
-        # coarsest.
-        maps = [np.array(request.get_output_tensor(i).data[0]) for i in range(8)]
-        return decode_layout(maps[:4], maps[4:], (image.shape[0], image.shape[1]), _LAYOUT_THRESHOLD)

@@ -9,6 +9,7 @@ import openvino as ov
 import pytest
 
 from arcscribe.errors import DeviceMissing, InvalidConfig
+from arcscribe.inference import openvino
 from arcscribe.inference.openvino import OpenVinoSettings, check_cache_dir, compile_network
 
 
@@ -45,3 +46,15 @@ def test_a_device_that_is_not_there_is_told_with_those_that_are() -> None:
 def test_a_negative_number_of_threads_is_refused() -> None:
     with pytest.raises(msgspec.ValidationError, match="threads"):
         msgspec.toml.decode(b"threads = -1", type=OpenVinoSettings)
+
+
+def test_a_precision_that_the_device_cannot_do_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(openvino, "_capabilities", lambda _: ("FP32", "INT8"))
+    with pytest.raises(InvalidConfig) as caught:
+        compile_network(network(), OpenVinoSettings(inference_precision="f16"))
+    assert caught.value.message == 'inference_precision = "f16": CPU computes in f32'
+
+
+def test_a_precision_is_the_compiled_networks() -> None:
+    compiled = compile_network(network(), OpenVinoSettings(inference_precision="f32"))
+    assert compiled.get_property("INFERENCE_PRECISION_HINT") == ov.Type.f32

@@ -129,6 +129,25 @@ def test_pages_are_analyzed_one_after_the_other_with_the_request_ids_of_their_ca
     assert len(analyzer.threads) == 1
 
 
+def test_as_many_pages_are_analyzed_at_once_as_a_batch_has(tmp_path: Path) -> None:
+    analyzer = FakeAnalyzer()
+    analyzer.may_finish.clear()
+
+    async def work() -> None:
+        servicer = LayoutServicer(lambda: analyzer, max_waiting=1, at_once=2)
+        await servicer.warm_up()
+        async with stub_of(tmp_path, servicer) as stub:
+            calls = [asyncio.ensure_future(stub.Analyze(page(), timeout=10)) for _ in range(4)]
+            done, waiting = await asyncio.wait(calls, return_when=asyncio.FIRST_COMPLETED)
+            assert type(await error_of(done.pop())) is QueueFull
+            await soon(lambda: analyzer.started == 2)
+            analyzer.may_finish.set()
+            assert len(await asyncio.gather(*waiting)) == 3
+
+    asyncio.run(work())
+    assert analyzer.most_at_once == 2
+
+
 def test_one_page_more_than_may_wait_is_told_to_come_back(tmp_path: Path) -> None:
     analyzer = FakeAnalyzer()
     analyzer.may_finish.clear()

@@ -11,15 +11,20 @@ from arcscribe.inference.openvino import OpenVinoSettings
 from arcscribe.types import PageLayout
 from layout_stage.detection.detection_options import DetectionOptions
 from layout_stage.detection.inference_config import read_inference_config
+from layout_stage.engines.batch_settings import BatchSettings
 from layout_stage.engines.detection_network import DetectionNetwork
 from layout_stage.engines.load import load_analyzer, model_paths
+from layout_stage.engines.openvino_network import load_openvino_network
 from layout_stage.settings import LayoutSettings
 from tests.layout_stage.detection.pages import SIZES, drawn_pages
 from tests.layout_stage.detection.reference import FAMILIES, FIXTURES, reference
 
 
 def network(folder: Path, **options: object) -> DetectionNetwork:
-    return DetectionNetwork(folder, OpenVinoSettings(), msgspec.convert(options, DetectionOptions))
+    chosen = msgspec.convert(options, DetectionOptions)
+    return DetectionNetwork(
+        folder, lambda path: load_openvino_network(path, OpenVinoSettings()), chosen, BatchSettings()
+    )
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -53,6 +58,27 @@ def test_the_whole_stage_runs_with_a_models_folder(model_root: Path, family: str
         read_inference_config(FIXTURES / family).labels
     )
     assert len(layout.regions) >= len(network(FIXTURES / family).detect(drawn_pages()[0]))
+
+
+def places(layout: PageLayout) -> list[tuple[str, object]]:
+    sides = [(r.box.left, r.box.top, r.box.right, r.box.bottom) for r in layout.regions]
+    return [(r.label, pytest.approx(box, abs=1)) for r, box in zip(layout.regions, sides, strict=True)]
+
+
+def test_onnxruntime_finds_what_openvino_finds(model_root: Path) -> None:
+    layouts = [
+        analyzed(model_root, model=str(FIXTURES / "v3"), engine=e) for e in ("onnxruntime", "openvino")
+    ]
+    assert [layout.model.engine for layout in layouts] == ["onnxruntime", "openvino"]
+    assert places(layouts[0]) == [
+        (r.label, (r.box.left, r.box.top, r.box.right, r.box.bottom)) for r in layouts[1].regions
+    ]
+
+
+def test_the_embedded_layout_model_runs_on_onnxruntime(model_root: Path) -> None:
+    layout = analyzed(model_root, engine="onnxruntime")
+    assert (layout.model.engine, layout.model.name) == ("onnxruntime", "layout_cdla")
+    assert layout.regions
 
 
 def test_blocks_are_asked_for_where_a_model_for_them_is_named(model_root: Path) -> None:
