@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-import yaml
+import yaml  # type: ignore[import-untyped]
 
 from tests.metric_names import MODULES, exported
 from tests.test_docs import rows, section, text_of

@@ -1,5 +1,6 @@
 """Where spans go: an OTLP collector, through OpenTelemetry's SDK, which is an extra."""
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any
@@ -10,7 +11,7 @@ import msgspec
 from arcscribe.errors import InvalidConfig
 from arcscribe.rpc.traces import OFF, Span
 
-FLUSH_MS = 2_000
+FLUSH_SECONDS = 2.0
 """How long the end of a process may wait for the collector."""
 _SCHEMES = ("http", "https")
 
@@ -40,7 +41,10 @@ def exporting(process: str, settings: TracesSettings) -> Iterator[Span]:
         with root.current():
             yield root
     finally:
-        provider.force_flush(FLUSH_MS)
+        # The SDK's own limit of time does not count the exporter's.
+        flushing = threading.Thread(target=provider.force_flush, name="flush", daemon=True)
+        flushing.start()
+        flushing.join(FLUSH_SECONDS)
 
 
 def root_of(provider: Any) -> Span:
