@@ -10,8 +10,10 @@ import structlog
 from structlog.testing import capture_logs
 
 from arcscribe.errors import InferenceFailed, QueueFull, StageUnavailable
+from arcscribe.rpc.traces import span
 from arcscribe.types import Crop, FinishReason, PartialText, RegionFailure, RegionKind, RegionText, TextFormat
 from samples.checkpoints.tokenizer import write_tokenizer
+from tests.rpc.spans import Collector
 from tests.vlm_stage.engines.paddleocr_vl.fake_engine import Fakes, crop, read_all, running
 from tests.vlm_stage.engines.paddleocr_vl.fake_networks import (
     DictatedDecoder,
@@ -116,6 +118,41 @@ def test_what_an_engine_logs_names_its_process_and_device(tokenizer: Path) -> No
         engine.submit(crop(1), lambda _told: found.append(structlog.contextvars.get_contextvars()))
         engine.close(5)
     assert found == [{"process": "vlm_stage", "device": "CPU"}]
+
+
+def test_what_is_logged_of_a_crop_has_the_request_id_of_its_call(tokenizer: Path) -> None:
+    fakes = Fakes()
+    fakes.decoder.broken = {1}
+    with (
+        capture_logs(processors=[structlog.contextvars.merge_contextvars]) as logged,
+        running(fakes, tokenizer) as engine,
+        structlog.contextvars.bound_contextvars(request_id="r-17"),
+    ):
+        read_all(engine, CROPS[:1])
+    assert [(entry["event"], entry["request_id"]) for entry in logged] == [("crop failed", "r-17")]
+
+
+def test_an_engine_tells_its_blocks_batches_and_preemptions(tokenizer: Path) -> None:
+    fakes = Fakes(decoder=FakeDecoder(block_count=40), max_sequences=8)
+    with running(fakes, tokenizer) as engine:
+        read_all(engine, CROPS)
+        (load,) = engine.loads()
+        assert fakes.scheduler
+        assert (load.device, load.waiting, load.in_work) == ("CPU", 0, 0)
+        assert (load.kv_blocks, load.kv_blocks_used) == (40, 0)
+        assert load.preemptions == fakes.scheduler.preemptions > 0
+        assert 0 < max(size for size, count in enumerate(load.batches) if count) <= 8
+
+
+def test_batches_have_spans_that_name_their_crops_and_end_with_them(tokenizer: Path) -> None:
+    collector = Collector()
+    with collector.process(), running(Fakes(), tokenizer) as engine, span("crop"):
+        read_all(engine, CROPS[:3])
+    assert len(collector.named("encode")) == 3
+    batches, (crop,) = collector.named("decode"), collector.named("crop")
+    assert 1 < len(batches) <= 8
+    assert max(len(batch.links) for batch in batches) > 1
+    assert all(link.context == crop.context for batch in batches for link in batch.links)
 
 
 def test_crops_say_the_same_when_several_are_encoded_in_a_row_beside_the_decoder(tokenizer: Path) -> None:

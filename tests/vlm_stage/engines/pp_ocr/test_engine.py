@@ -11,6 +11,7 @@ import structlog
 from structlog.testing import capture_logs
 
 from arcscribe.errors import QueueFull, StageUnavailable
+from arcscribe.rpc.traces import span
 from arcscribe.types import (
     Crop,
     RegionFailure,
@@ -21,6 +22,7 @@ from arcscribe.types import (
     TextFormat,
     TextLine,
 )
+from tests.rpc.spans import Collector
 from tests.vlm_stage.builders import blank_crop, text_line
 from tests.waiting import wait_until
 from vlm_stage.engines.engine import EngineOutput
@@ -180,6 +182,40 @@ def test_what_an_engine_logs_names_its_process() -> None:
     )
     assert found.get(timeout=10) == {"process": "vlm_stage"}
     rig.engine.close(5)
+
+
+@pytest.mark.parametrize("bad", [99, 66], ids=["cut", "read"])
+def test_what_is_logged_of_a_crop_has_the_request_id_of_its_call(rig: Rig, bad: int) -> None:
+    with capture_logs(processors=[structlog.contextvars.merge_contextvars]) as logged:
+        with structlog.contextvars.bound_contextvars(request_id="r-17"):
+            rig.submit(blank_crop(lines=lines(bad)))
+        rig.next()
+    assert [entry["request_id"] for entry in logged] == ["r-17"]
+
+
+def test_an_engine_tells_what_waits_and_how_large_its_batches_were(rig: Rig) -> None:
+    rig.recognizer.go.clear()
+    for number in range(4):
+        rig.submit(blank_crop(lines=lines(20), number=number))
+    (load,) = rig.engine.loads()
+    assert (load.device, load.waiting + load.in_work) == ("CPU", 4)
+    rig.recognizer.go.set()
+    for _ in range(4):
+        rig.next()
+    (load,) = rig.engine.loads()
+    assert (load.waiting, load.in_work) == (0, 0)
+    assert sum(size * count for size, count in enumerate(load.batches)) == 4
+
+
+def test_lines_that_are_read_have_a_span_that_names_their_crops() -> None:
+    collector = Collector()
+    rig = Rig(1, 1)
+    with collector.process(), span("crop"):
+        rig.submit(blank_crop(lines=lines(20)))
+        rig.next()
+    rig.engine.close(5)
+    (batch,), (crop,) = collector.named("read lines"), collector.named("crop")
+    assert [link.context for link in batch.links] == [crop.context]
 
 
 def test_a_table_is_html_and_keeps_its_lines(rig: Rig) -> None:
