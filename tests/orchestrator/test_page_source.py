@@ -15,6 +15,7 @@ import numpy as np
 import psutil
 import pytest
 from PIL import Image, TiffImagePlugin
+from prometheus_client import REGISTRY
 
 from arcscribe.errors import InvalidDocument, InvalidOption, PasswordRequired, TooLarge
 from arcscribe.types import RgbImage
@@ -347,7 +348,13 @@ async def stopped_worker(
     yield pid, task
 
 
+def restarts(cause: str) -> float:
+    return REGISTRY.get_sample_value("arcscribe_page_worker_restarts_total", {"cause": cause}) or 0.0
+
+
 def test_a_worker_that_is_killed_is_replaced_and_the_page_tried_again() -> None:
+    died = restarts("died")
+
     async def work(source: PageSource) -> None:
         async with (
             source.open(text_pdf(["1", "2"])) as document,
@@ -359,6 +366,7 @@ def test_a_worker_that_is_killed_is_replaced_and_the_page_tried_again() -> None:
             assert source.pool.pids != (pid,)
 
     with_source(work)
+    assert restarts("died") == died + 1
 
 
 def test_a_page_that_kills_the_worker_twice_fails_alone() -> None:
