@@ -23,9 +23,9 @@ demo: setup
 # Runs all tests. They need no network; the models are pulled before. Those of the client send signals to their own
 # process, and have one to themselves. Most are shared by two processes.
 test: setup models
-	$(BIN)/python -m pytest tests/e2e
+	$(BIN)/python -m pytest tests/e2e tests/chaos
 	$(BIN)/python -m pytest tests/test_client.py
-	$(BIN)/python -m pytest -n 2 --dist worksteal --ignore tests/e2e --ignore tests/test_client.py \
+	$(BIN)/python -m pytest -n 2 --dist worksteal --ignore tests/e2e --ignore tests/chaos --ignore tests/test_client.py \
 	  --ignore tests/reference --ignore tests/reference_paddlex
 
 # Compares a toy PaddleOCR-VL with its reference implementation, token by token; `make parity-full` does so at full

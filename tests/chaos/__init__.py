@@ -1,0 +1,1 @@
+"""Documents parsed while processes die or freeze: the real orchestrator, and stages without models."""
