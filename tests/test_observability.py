@@ -79,6 +79,14 @@ def test_panels_of_the_dashboard_have_places_of_their_own() -> None:
     assert len(ids) == len(set(ids))
 
 
+def test_the_jobs_that_alerts_and_dashboard_ask_for_are_fetched() -> None:
+    fetched = yaml.safe_load(text_of(ROOT / "deploy" / "prometheus" / "prometheus.yaml"))["scrape_configs"]
+    patterns = set(re.findall(r'job=~"([^"]+)"', "\n".join(QUERIES.values())))
+    assert patterns
+    assert all(re.fullmatch(pattern, job["job_name"]) for pattern in patterns for job in fetched)
+    assert len(fetched) == 3
+
+
 def test_the_table_of_alerts_is_that_of_the_rules() -> None:
     listed = [row[0].strip("`") for row in rows(section(OPERATIONS, "Alerts")) if row[0].startswith("`")]
     assert listed == [rule["alert"] for rule in ALERTS]
