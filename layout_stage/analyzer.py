@@ -51,6 +51,10 @@ class LayoutAnalyzer:
         """Takes what makes an upright page flat too, if pages are to be made flat."""
         self._engine, self._composer, self._unwarp = engine, composer, unwarp
 
+    @property
+    def model(self) -> StageModel:
+        return self._engine.model
+
     def analyze(self, image: RgbImage, *, detect_orientation: bool = True) -> PageLayout:
         """A page's regions in reading order; every text line found is in exactly one.
 

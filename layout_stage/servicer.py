@@ -9,8 +9,9 @@ from typing import Any, Protocol
 from arcscribe.convert.images import image_from_message
 from arcscribe.convert.layout import layout_to_message
 from arcscribe.errors import QueueFull
+from arcscribe.rpc.metrics import describe
 from arcscribe.rpc.traces import span
-from arcscribe.types import PageLayout, RgbImage
+from arcscribe.types import PageLayout, RgbImage, StageModel
 from arcscribe.v1 import layout_pb2, layout_pb2_grpc
 from layout_stage.metrics import PAGES_HELD, PAGES_LIMIT, observe_steps
 
@@ -19,6 +20,9 @@ SERVICE_NAME = layout_pb2.DESCRIPTOR.services_by_name["LayoutAnalyzer"].full_nam
 
 class Analyzer(Protocol):
     """A page's pixels into its regions; called from as many threads as pages are in work."""
+
+    @property
+    def model(self) -> StageModel: ...
 
     def analyze(self, image: RgbImage, *, detect_orientation: bool = True) -> PageLayout: ...
 
@@ -36,7 +40,9 @@ class LayoutServicer(layout_pb2_grpc.LayoutAnalyzerServicer):
 
     async def warm_up(self) -> None:
         """Loads the models; calls that came before are answered after."""
-        self._analyzer.set_result(await self._in_thread(self._load))
+        analyzer: Analyzer = await self._in_thread(self._load)
+        describe("layout_stage", analyzer.model)
+        self._analyzer.set_result(analyzer)
 
     async def close(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 class FakeAnalyzer:
     """Finds nothing on any page, once the test lets it."""
 
+    model = StageModel("fake", "", "CPU")
+
     def __init__(self) -> None:
         self.may_finish = threading.Event()
         self.may_finish.set()
@@ -52,7 +54,7 @@ class FakeAnalyzer:
         if image.shape[0] == 13:
             raise RuntimeError("unlucky height")
         height, width = image.shape[:2]
-        return PageLayout(90 if detect_orientation else 0, height, width, (), StageModel("fake", "", "CPU"))
+        return PageLayout(90 if detect_orientation else 0, height, width, (), self.model)
 
 
 def page(height: int = 3, width: int = 5, **options: Any) -> layout_pb2.AnalyzeRequest:

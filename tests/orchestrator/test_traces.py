@@ -39,10 +39,12 @@ class Source(FakeSource):
 class OneRegion:
     """An analyzer that finds a region on each page."""
 
+    model = StageModel("fake", "", "CPU")
+
     def analyze(self, image: RgbImage, *, detect_orientation: bool = True) -> PageLayout:  # noqa: ARG002
         height, width = image.shape[:2]
         region = Region(1, RegionKind.TEXT, "text", 0.9, Box(5, 5, 55, 25))
-        return PageLayout(0, width, height, (region,), StageModel("fake", "", "CPU"))
+        return PageLayout(0, width, height, (region,), self.model)
 
 
 @asynccontextmanager
