@@ -15,8 +15,18 @@ if TYPE_CHECKING:
     from arcscribe.client import Client
     from arcscribe.document import MarkdownOptions, PictureMode, TableFormat
     from arcscribe.events import ParseOptions
+    from arcscribe.rpc.credentials import Tls
 
-__all__ = ["AsyncClient", "Client", "MarkdownOptions", "ParseOptions", "Parsed", "PictureMode", "TableFormat"]
+__all__ = [
+    "AsyncClient",
+    "Client",
+    "MarkdownOptions",
+    "ParseOptions",
+    "Parsed",
+    "PictureMode",
+    "TableFormat",
+    "Tls",
+]
 
 _HOMES = {
     "AsyncClient": "arcscribe.async_client",
@@ -26,6 +36,7 @@ _HOMES = {
     "Parsed": "arcscribe.async_client",
     "PictureMode": "arcscribe.document",
     "TableFormat": "arcscribe.document",
+    "Tls": "arcscribe.rpc.credentials",
 }
 
 

@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypedDict, Unpack
 
 import grpc
 
@@ -22,8 +23,10 @@ from arcscribe.events import (
     RegionPartial,
 )
 from arcscribe.rpc.channel import open_channel
+from arcscribe.rpc.credentials import Credentials, Tls, checked_token, read_credentials, refuse_to_tell
 from arcscribe.rpc.logs import REQUEST_ID_KEY
 from arcscribe.rpc.status import from_rpc_error
+from arcscribe.rpc.tokens import bearer
 from arcscribe.upload import Source, Upload, as_unicode, open_source
 from arcscribe.v1 import parse_pb2, parse_pb2_grpc
 
@@ -49,11 +52,37 @@ class Parsed:
         return to_json(self.document, self.assembled)
 
 
+class AccessOptions(TypedDict, total=False):
+    """What a client shows to the service: by default nothing, in plain text.
+
+    `tls` names files, which are read when the client is made; a Unix socket has no TLS. `token_without_tls`
+    lets the token go over a network in plain text.
+    """
+
+    tls: Tls | None
+    token: str
+    token_without_tls: bool
+
+
 class AsyncClient:
     """Parses documents at one orchestrator, `host:port` or `unix:PATH`; use it in an `async with`."""
 
-    def __init__(self, address: str, *, timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS) -> None:
-        self._channel = open_channel(address)
+    def __init__(
+        self,
+        address: str,
+        *,
+        timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS,
+        **access: Unpack[AccessOptions],
+    ) -> None:
+        """Connects at the first call.
+
+        Raises:
+            InvalidConfig: a file of `tls` cannot be used, or the token cannot be one.
+            InvalidOption: the token would go over a network in plain text.
+        """
+        credentials = _credentials(address, **access)
+        self._bearer = bearer(credentials.token)
+        self._channel = open_channel(address, credentials)
         self._stub = parse_pb2_grpc.DocumentParserStub(self._channel)
         self._timeout = timeout_seconds
 
@@ -110,7 +139,7 @@ class AsyncClient:
             call = self._stub.ParseStream(
                 upload.requests(),
                 timeout=self._timeout if timeout_seconds is None else timeout_seconds,
-                metadata=((REQUEST_ID_KEY, request_id),) if request_id else None,
+                metadata=(*self._bearer, *(((REQUEST_ID_KEY, request_id),) if request_id else ())),
             )
             try:
                 async for message in call:
@@ -150,6 +179,15 @@ def collect(events: Sequence[ParseEvent], name: str) -> Parsed:
         overlays=tuple((event.page.number, event.overlay) for event in pages if event.overlay),
         milliseconds=done.milliseconds,
     )
+
+
+def _credentials(
+    address: str, *, tls: Tls | None = None, token: str = "", token_without_tls: bool = False
+) -> Credentials:
+    credentials = read_credentials(tls, checked_token(token, "`token`") if token else "")
+    if not token_without_tls:
+        refuse_to_tell(address, credentials)
+    return credentials
 
 
 def _name(source: Source) -> str:

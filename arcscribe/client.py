@@ -7,8 +7,8 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, 
 from contextlib import suppress
 from typing import Any, TypedDict, TypeVar, Unpack
 
-from arcscribe.async_client import DEFAULT_TIMEOUT_SECONDS, AsyncClient, Parsed
-from arcscribe.errors import StageUnavailable
+from arcscribe.async_client import DEFAULT_TIMEOUT_SECONDS, AccessOptions, AsyncClient, Parsed
+from arcscribe.errors import ArcscribeError, StageUnavailable
 from arcscribe.events import ParseEvent, ParseOptions
 from arcscribe.upload import Source
 
@@ -30,12 +30,25 @@ class Client:
     `StageUnavailable`.
     """
 
-    def __init__(self, address: str, *, timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS) -> None:
+    def __init__(
+        self,
+        address: str,
+        *,
+        timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS,
+        **access: Unpack[AccessOptions],
+    ) -> None:
+        """Arguments and errors as in `AsyncClient`."""
         self._loop = asyncio.new_event_loop()
         self._closed = False
         self._thread = threading.Thread(target=self._loop.run_forever, name="arcscribe-client", daemon=True)
         self._thread.start()
-        self._client = self._wait_for(lambda: _opened(address, timeout_seconds))
+        try:
+            self._client = self._wait_for(lambda: _opened(address, timeout_seconds, access))
+        except ArcscribeError:
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+            self._loop.close()
+            raise
 
     def __enter__(self) -> "Client":
         return self
@@ -94,8 +107,8 @@ class Client:
             raise
 
 
-async def _opened(address: str, timeout_seconds: float) -> AsyncClient:
-    return AsyncClient(address, timeout_seconds=timeout_seconds)
+async def _opened(address: str, timeout_seconds: float, access: AccessOptions) -> AsyncClient:
+    return AsyncClient(address, timeout_seconds=timeout_seconds, **access)
 
 
 async def _next(events: AsyncIterator[ParseEvent]) -> ParseEvent | None:

@@ -5,6 +5,7 @@
     │   └── TooLarge         the document is over a limit (bytes, pages, pixels)
     ├── InvalidOption        an option has a value that cannot be
     ├── PasswordRequired     the document is encrypted; no password, or a wrong one, was given
+    ├── Unauthenticated      no token, or a wrong one
     ├── QueueFull            no room for more work now; try again
     ├── StageUnavailable     a stage is loading, draining or gone; try again
     ├── StageTimeout         the deadline passed
@@ -62,6 +63,13 @@ class PasswordRequired(ArcscribeError):
 
     status = grpc.StatusCode.FAILED_PRECONDITION
     reason = "PASSWORD_REQUIRED"
+
+
+class Unauthenticated(ArcscribeError):
+    """The server wants a token, and the call carries none that it knows."""
+
+    status = grpc.StatusCode.UNAUTHENTICATED
+    reason = "UNAUTHENTICATED"
 
 
 class QueueFull(ArcscribeError):

@@ -2,6 +2,7 @@
 
 import sys
 
+from arcscribe.rpc.access import Access
 from arcscribe.rpc.observation import observed
 from arcscribe.rpc.process import ProcessArguments, run_process
 from arcscribe.rpc.server import Service, serve
@@ -37,6 +38,7 @@ async def _serve(arguments: ProcessArguments[LayoutSettings]) -> None:
         arguments.listen or settings.listen,
         grace_seconds=settings.grace_seconds,
         exit_with_parent=arguments.exit_with_parent,
+        access=Access(settings.tls, settings.tokens),
     )
 
 

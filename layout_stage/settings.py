@@ -7,6 +7,8 @@ import msgspec
 from arcscribe.config import GraceSeconds
 from arcscribe.inference.openvino import OpenVinoSettings
 from arcscribe.rpc.metrics import MetricsSettings
+from arcscribe.rpc.server_tls import ServerTls
+from arcscribe.rpc.tokens import CallToken
 from arcscribe.rpc.trace_export import TracesSettings
 from layout_stage.detection.detection_options import DetectionOptions
 from layout_stage.engines.batch_settings import BatchSettings
@@ -43,5 +45,8 @@ class LayoutSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     onnxruntime: OnnxruntimeSettings = msgspec.field(default_factory=OnnxruntimeSettings)
     batch: BatchSettings = msgspec.field(default_factory=BatchSettings)
     paddlex: PaddlexSettings = msgspec.field(default_factory=PaddlexSettings)
+    tls: ServerTls | None = None
+    tokens: tuple[CallToken, ...] = ()
+    """Who may call; everybody, if there are none."""
     metrics: MetricsSettings = MetricsSettings()
     traces: TracesSettings = TracesSettings()

@@ -2,6 +2,7 @@
 
 import sys
 
+from arcscribe.rpc.access import Access
 from arcscribe.rpc.observation import observed
 from arcscribe.rpc.process import ProcessArguments, run_process
 from arcscribe.rpc.server import Service, serve
@@ -47,6 +48,7 @@ async def _serve(arguments: ProcessArguments[OrchestratorSettings]) -> None:
             arguments.listen or settings.listen,
             grace_seconds=settings.grace_seconds,
             exit_with_parent=arguments.exit_with_parent,
+            access=Access(settings.tls, settings.tokens),
         )
 
 

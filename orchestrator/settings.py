@@ -6,6 +6,8 @@ import msgspec
 
 from arcscribe.config import GraceSeconds
 from arcscribe.rpc.metrics import MetricsSettings
+from arcscribe.rpc.server_tls import ServerTls
+from arcscribe.rpc.tokens import DocumentToken
 from arcscribe.rpc.trace_export import TracesSettings
 from orchestrator.pages.limits import PageLimits, Positive
 from orchestrator.stages.draft import DraftSettings
@@ -29,5 +31,8 @@ class OrchestratorSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=Tr
     vlm: StageSettings = msgspec.field(default_factory=lambda: StageSettings("127.0.0.1:50062"))
     draft_vlm: DraftSettings = msgspec.field(default_factory=DraftSettings)
     pages: PageLimits = msgspec.field(default_factory=PageLimits)
+    tls: ServerTls | None = None
+    tokens: tuple[DocumentToken, ...] = ()
+    """Who may call; everybody, if there are none."""
     metrics: MetricsSettings = MetricsSettings()
     traces: TracesSettings = TracesSettings()

@@ -20,6 +20,9 @@ from google.protobuf.message import Message
 from arcscribe import errors
 from arcscribe.config import load_settings
 from arcscribe.inference.openvino import OpenVinoSettings
+from arcscribe.rpc.credentials import Tls
+from arcscribe.rpc.server_tls import ServerTls
+from arcscribe.rpc.tokens import CallToken, DocumentToken
 from arcscribe.tools.app import app
 from arcscribe.tools.local_service import LocalService
 from arcscribe.tools.serve import AllSettings
@@ -53,6 +56,8 @@ SECTIONS: Mapping[str, msgspec.Struct] = {
     "Tables `[layout]` and `[vlm]`": OrchestratorSettings().layout,
     "Table `[draft_vlm]`": OrchestratorSettings().draft_vlm,
     "Table `[pages]`": OrchestratorSettings().pages,
+    "Table `[tls]`": ServerTls("", ""),
+    "Table `[tls]` of a stage": Tls(),
     "Table `[metrics]`": OrchestratorSettings().metrics,
     "Table `[traces]`": OrchestratorSettings().traces,
     "`arcscribe serve all`": AllSettings(),
@@ -106,6 +111,13 @@ def test_configuration_lists_every_key_with_its_default(title: str) -> None:
         if not isinstance(value, msgspec.Struct)
     }
     assert listed == actual
+
+
+def test_configuration_lists_every_key_of_a_token() -> None:
+    markdown = section(text_of(ROOT / "docs" / "configuration.md"), "Tables `[[tokens]]`")
+    listed = {row[0].strip("`") for row in rows(markdown) if row[0].startswith("`")}
+    fields = {field.name for kind in (CallToken, DocumentToken) for field in msgspec.structs.fields(kind)}
+    assert listed == fields
 
 
 def test_configuration_gives_the_default_address_of_each_stage() -> None:

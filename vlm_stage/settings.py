@@ -5,6 +5,8 @@ import msgspec
 from arcscribe.config import GraceSeconds
 from arcscribe.inference.openvino import OpenVinoSettings
 from arcscribe.rpc.metrics import MetricsSettings
+from arcscribe.rpc.server_tls import ServerTls
+from arcscribe.rpc.tokens import CallToken
 from arcscribe.rpc.trace_export import TracesSettings
 from vlm_stage.engines.paddleocr_vl.settings import PaddleOcrVlSettings
 
@@ -21,5 +23,8 @@ class VlmSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     grace_seconds: GraceSeconds = 30.0
     openvino: OpenVinoSettings = msgspec.field(default_factory=OpenVinoSettings)
     paddleocr_vl: PaddleOcrVlSettings = msgspec.field(default_factory=PaddleOcrVlSettings)
+    tls: ServerTls | None = None
+    tokens: tuple[CallToken, ...] = ()
+    """Who may call; everybody, if there are none."""
     metrics: MetricsSettings = MetricsSettings()
     traces: TracesSettings = TracesSettings()

@@ -2,6 +2,8 @@
 
 import grpc
 
+from arcscribe.rpc.credentials import PLAIN, Credentials
+
 MAX_MESSAGE_BYTES = 256 * 1024 * 1024
 """Room for an uncompressed page of 64 megapixels, the most that a stage accepts."""
 
@@ -27,11 +29,26 @@ _CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
 grpc.aio.init_grpc_aio()  # type: ignore[attr-defined]  # which the stubs do not know
 
 
-def open_channel(address: str) -> grpc.aio.Channel:
-    """A channel to `host:port` or `unix:PATH`; it connects at the first call."""
-    return grpc.aio.insecure_channel(address, options=_CHANNEL_OPTIONS)
+def open_channel(address: str, credentials: Credentials = PLAIN, *, host: str = "") -> grpc.aio.Channel:
+    """A channel to `host:port` or `unix:PATH`; it connects at the first call.
+
+    Args:
+        credentials: the server's certificate must be for their `server_name`, if they have one, or else for
+            the host; their token goes with calls, not with the channel.
+        host: where the address is an IP that a name stands for: the name.
+    """
+    secure = credentials.for_channel(address)
+    if secure is None:
+        return grpc.aio.insecure_channel(address, options=_CHANNEL_OPTIONS)
+    return grpc.aio.secure_channel(address, secure, options=_secure_options(credentials.server_name or host))
 
 
 def open_blocking_channel(address: str) -> grpc.Channel:
-    """The same for callers without an event loop."""
+    """The same in plain text for callers without an event loop."""
     return grpc.insecure_channel(address, options=_CHANNEL_OPTIONS)
+
+
+def _secure_options(server_name: str) -> tuple[tuple[str, str | int], ...]:
+    if not server_name:
+        return _CHANNEL_OPTIONS
+    return (*_CHANNEL_OPTIONS, ("grpc.ssl_target_name_override", server_name))

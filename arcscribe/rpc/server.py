@@ -17,9 +17,11 @@ from grpc_health.v1 import health, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from arcscribe.errors import AddressInUse, StageUnavailable
+from arcscribe.rpc.access import OPEN, Access
+from arcscribe.rpc.addresses import is_socket
 from arcscribe.rpc.channel import MESSAGE_OPTIONS
 from arcscribe.rpc.health import NOT_SERVING, SERVING, Health
-from arcscribe.rpc.interceptor import CallInterceptor
+from arcscribe.rpc.server_tls import ServerCertificate
 
 log = structlog.get_logger()
 
@@ -42,7 +44,12 @@ class Service:
 
 
 async def serve(
-    service: Service, address: str, *, grace_seconds: float, exit_with_parent: bool = False
+    service: Service,
+    address: str,
+    *,
+    grace_seconds: float,
+    exit_with_parent: bool = False,
+    access: Access = OPEN,
 ) -> None:
     """Listens, warms up, says SERVING, and returns after a SIGTERM or SIGINT when the calls in work are done.
 
@@ -50,19 +57,23 @@ async def serve(
 
     Raises:
         AddressInUse: somebody listens there, or the address cannot be had.
+        InvalidConfig: the certificate's files or the tokens cannot be used.
         StageUnavailable: the service broke down.
     """
     stop = _stop_event(exit_with_parent)
-    server = grpc.aio.server(interceptors=[CallInterceptor()], options=_server_options())
+    certificate = access.certificate()
+    server = grpc.aio.server(interceptors=access.interceptors(), options=_server_options())
     status = Health()
     await status.say(service.name, NOT_SERVING)
     health_pb2_grpc.add_HealthServicer_to_server(status, server)
     service.add_to(server)
     names = (service.name, health.SERVICE_NAME, reflection.SERVICE_NAME)
     reflection.enable_server_reflection(names, server)
-    bound = bind(server, address)
+    bound = bind(server, address, certificate)
+    access.warn(bound)
     await server.start()
     log.info("listening", address=bound)
+    probed = await _probed(status, access)
     grace = 0.0  # calls that wait for a warm-up that never ends would use up any other
     try:
         if await _warm_up(service, stop):
@@ -74,10 +85,21 @@ async def serve(
     finally:
         await status.drain()
         await server.stop(grace)
+        await probed.stop(None)
         await service.close()
         log.info("stopped")
     if service.broken():
         raise StageUnavailable("it has broken down, as its log tells; start it again")
+
+
+async def _probed(status: Health, access: Access) -> grpc.aio.Server:
+    """A server for probes that speak no TLS: it answers health checks, and has no other service."""
+    server = grpc.aio.server(options=_server_options())
+    health_pb2_grpc.add_HealthServicer_to_server(status, server)
+    if access.tls and access.tls.health_listen:
+        log.info("health", address=bind(server, access.tls.health_listen))
+    await server.start()
+    return server
 
 
 async def _stopped_or_broken(service: Service, stop: asyncio.Event) -> None:
@@ -110,8 +132,10 @@ def _server_options() -> Sequence[tuple[str, int]]:
     )
 
 
-def bind(server: grpc.aio.Server, address: str) -> str:
+def bind(server: grpc.aio.Server, address: str, certificate: ServerCertificate | None = None) -> str:
     """Listens on `host:port` or `unix:PATH`, and tells the address with the port that was taken.
+
+    A port speaks TLS where there is a certificate; a Unix socket is its owner's alone, and needs none.
 
     Raises:
         AddressInUse: somebody listens there, or the address cannot be had.
@@ -121,7 +145,10 @@ def bind(server: grpc.aio.Server, address: str) -> str:
     else:
         _check_port(address)
     try:
-        port = server.add_insecure_port(address)
+        if certificate is None or is_socket(address):
+            port = server.add_insecure_port(address)
+        else:
+            port = server.add_secure_port(address, certificate.credentials())
     except RuntimeError as error:
         raise AddressInUse(f"cannot listen on {address}: in use, or not of this machine") from error
     if address.startswith("unix:"):

@@ -83,7 +83,7 @@ def from_rpc_error(error: grpc.RpcError) -> ArcscribeError:
     return _of_grpc_itself(code, message)
 
 
-def _of_grpc_itself(code: grpc.StatusCode, message: str) -> ArcscribeError:
+def _of_grpc_itself(code: grpc.StatusCode, message: str) -> ArcscribeError:  # noqa: PLR0911  # a table
     match code:
         case grpc.StatusCode.UNAVAILABLE:
             return errors.StageUnavailable(f"cannot be reached: {message}")
@@ -95,6 +95,8 @@ def _of_grpc_itself(code: grpc.StatusCode, message: str) -> ArcscribeError:
             return errors.StageTimeout("the deadline passed")
         case grpc.StatusCode.RESOURCE_EXHAUSTED:
             return errors.TooLarge(f"the message is over a limit: {message}", what="message bytes")
+        case grpc.StatusCode.UNAUTHENTICATED:
+            return errors.Unauthenticated(message or "the server wants a token")
         case grpc.StatusCode.UNIMPLEMENTED:
             return errors.InvalidOption("the address answers, but offers no such service", field="server")
         case _:

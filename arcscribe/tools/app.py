@@ -10,6 +10,7 @@ from arcscribe.tools import models
 from arcscribe.tools.doctor import doctor
 from arcscribe.tools.parse import parse
 from arcscribe.tools.serve import serve
+from arcscribe.tools.token import token
 
 app = typer.Typer(
     name="arcscribe",
@@ -37,6 +38,7 @@ def arcscribe(
 app.command()(parse)
 app.command()(serve)
 app.command()(doctor)
+app.command()(token)
 app.add_typer(models.app, name="models", help="List, pull, convert and verify models.")
 
 

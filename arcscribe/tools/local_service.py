@@ -96,7 +96,7 @@ class LocalService:
                     _start_again(stage)
                     waiting[name] = stage
             for name, stage in tuple(waiting.items()):
-                if is_serving(stage.command.address):
+                if is_serving(stage.command.health or stage.command.address):
                     del waiting[name]
             if time.monotonic() > end:
                 raise StageUnavailable(f"not ready after {START_SECONDS:g} seconds: {', '.join(waiting)}")
@@ -130,8 +130,18 @@ def _commands(settings: LocalSettings, folder: Path) -> tuple[StageCommand, ...]
     if settings.drafts is not None:
         stages |= {"draft": "pp-ocr", "draft_vlm": _at(drafts, settings.orchestrator, "draft_vlm")}
         commands.append(StageCommand("vlm_stage", drafts, settings.drafts, role="draft_stage"))
-    commands.append(StageCommand("orchestrator", address, {**settings.orchestrator, **stages}))
+    told, health = _probed(settings.orchestrator, f"unix:{folder}/health.sock")
+    commands.append(StageCommand("orchestrator", address, {**told, **stages}, health=health))
     return tuple(commands)
+
+
+def _probed(orchestrator: Mapping[str, object], address: str) -> tuple[Mapping[str, object], str]:
+    """Its settings, and where its health can be asked by who has no certificate; empty: where it listens."""
+    tls = orchestrator.get("tls")
+    if not isinstance(tls, Mapping):
+        return orchestrator, ""
+    health = str(tls.get("health_listen") or address)
+    return {**orchestrator, "tls": {**tls, "health_listen": health}}, health
 
 
 def _at(address: str, orchestrator: Mapping[str, object], stage: str) -> dict[str, object]:

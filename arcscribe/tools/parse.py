@@ -11,11 +11,13 @@ import typer
 from rich.console import Console
 from rich.status import Status
 
+from arcscribe.async_client import AccessOptions
 from arcscribe.client import Client
 from arcscribe.document import MarkdownOptions, PictureMode, TableFormat
 from arcscribe.errors import InvalidOption
 from arcscribe.events import ParseOptions
 from arcscribe.models import ModelStore
+from arcscribe.tools.access import access_options
 from arcscribe.tools.engines import (
     Draft,
     EngineChoice,
@@ -73,6 +75,14 @@ def parse(  # noqa: PLR0913, PLR0917  # one parameter for each option of the com
     server: Annotated[
         str, typer.Option(help="host:port or unix:PATH of a running service; starts none.")
     ] = "",
+    tls_ca: Annotated[
+        Path | None, typer.Option(help="With --server: TLS, and the CA of its certificate, in PEM.")
+    ] = None,
+    tls_cert: Annotated[Path | None, typer.Option(help="Our own certificate, for mutual TLS.")] = None,
+    tls_key: Annotated[Path | None, typer.Option(help="Its key.")] = None,
+    token_file: Annotated[
+        Path | None, typer.Option(help="A file with the token for --server. Default: ARCSCRIBE_TOKEN.")
+    ] = None,
     tables: Annotated[TableFormat, typer.Option(help="How tables are written.")] = TableFormat.HTML,
     pictures: Annotated[PictureMode, typer.Option(help="What becomes of pictures.")] = PictureMode.LINK,
     dpi: Annotated[int, typer.Option(help="For pages that are drawn, 72 to 600; 0: the default.")] = 0,
@@ -113,9 +123,10 @@ def parse(  # noqa: PLR0913, PLR0917  # one parameter for each option of the com
         Job(source, plan, option, output_format)
         for source, plan, option in zip(files, plans, options, strict=True)
     ]
+    access = access_options(server, tls_ca, tls_cert, tls_key, token_file)
     store = ModelStore()
     choice = _choice(store, server, engine, model, device or [], draft)
-    with ends_on_signals(), _client(server, choice, timeout, verbose=verbose) as client:
+    with ends_on_signals(), _client(server, access, choice, timeout, verbose=verbose) as client:
         failed = run_jobs(client, jobs)
     if choice and engine is None and choice.engine is not EngineName.PADDLEOCR_VL and failed < len(jobs):
         typer.echo(missing_vlm(store), err=True)
@@ -135,7 +146,9 @@ def _choice(  # as many as the command has of such options
 
 
 @contextmanager
-def _client(server: str, choice: EngineChoice | None, timeout: float, *, verbose: bool) -> Iterator[Client]:
+def _client(
+    server: str, access: AccessOptions, choice: EngineChoice | None, timeout: float, *, verbose: bool
+) -> Iterator[Client]:
     with ExitStack() as running:
         if choice is not None:
             if choice.model:
@@ -144,7 +157,7 @@ def _client(server: str, choice: EngineChoice | None, timeout: float, *, verbose
             with _starting(choice) if sys.stderr.isatty() and not verbose else nullcontext():
                 running.enter_context(service)
             server = service.address
-        yield running.enter_context(Client(server, timeout_seconds=timeout))
+        yield running.enter_context(Client(server, timeout_seconds=timeout, **access))
 
 
 def _starting(choice: EngineChoice) -> Status:

@@ -27,13 +27,14 @@ STEADY_SECONDS = 60.0
 class StageCommand:
     """A stage to run: its package, where it listens, and its settings as TOML tables.
 
-    `role` tells two processes of one package apart.
+    `role` tells two processes of one package apart. `health` is where its health is asked, if not there.
     """
 
     package: str
     address: str
     settings: Mapping[str, object]
     role: str = ""
+    health: str = ""
 
     @property
     def name(self) -> str:

@@ -7,10 +7,9 @@ import grpc
 
 from arcscribe.convert.recognition import crop_to_message, result_from_message
 from arcscribe.errors import ArcscribeError, InferenceFailed, InvalidOption, StageTimeout
-from arcscribe.rpc.status import from_rpc_error
 from arcscribe.types import Crop, PartialText, RegionFailure, RegionText
 from arcscribe.v1 import vlm_pb2, vlm_pb2_grpc
-from orchestrator.stages.calls import call_metadata
+from orchestrator.stages.calls import call_metadata, stage_error
 from orchestrator.stages.member import BrokeOff, StageMember
 
 RecognizedRegion = tuple[int, PartialText | RegionText | RegionFailure]
@@ -54,13 +53,14 @@ class CropStream:
             BrokeOff: the process did not answer all.
         """
         stub = vlm_pb2_grpc.RegionRecognizerStub(self.member.channel)
-        call = stub.Recognize(self._messages(), timeout=seconds, metadata=call_metadata())
+        metadata = call_metadata(self.member.credentials)
+        call = stub.Recognize(self._messages(), timeout=seconds, metadata=metadata)
         try:
             with self.member.in_work(call):
                 async for response in call:
                     await self._hear(response)
         except grpc.aio.AioRpcError as rpc_error:
-            await self._fail(from_rpc_error(rpc_error))
+            await self._fail(stage_error(rpc_error))
         finally:
             self.is_over = True
         if self.unanswered:

@@ -10,11 +10,11 @@ import msgspec
 
 from arcscribe.convert.recognition import crop_to_message
 from arcscribe.errors import ArcscribeError, StageUnavailable
+from arcscribe.rpc.credentials import Tls
 from arcscribe.rpc.deadline import time_left
-from arcscribe.rpc.status import from_rpc_error
 from arcscribe.types import Crop
 from arcscribe.v1 import vlm_pb2, vlm_pb2_grpc
-from orchestrator.stages.calls import call_metadata
+from orchestrator.stages.calls import call_metadata, stage_error
 from orchestrator.stages.member import BrokeOff, StageMember
 from orchestrator.stages.pool import StagePool
 from orchestrator.stages.stage_settings import Address, Seconds, StageSettings
@@ -29,13 +29,23 @@ class DraftSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     address: Address | Annotated[tuple[Address, ...], msgspec.Meta(min_length=1)] = "127.0.0.1:50063"
     timeout_seconds: Seconds = 20.0
     wait_seconds: Seconds = 2.0
+    tls: Tls | None = None
+    token_file: str = ""
+    token_without_tls: bool = False
 
 
 class DraftStage:
     """The draft stage, as a function from crops to texts that may be what they say."""
 
     def __init__(self, settings: DraftSettings) -> None:
-        own = StageSettings(settings.address, settings.timeout_seconds, settings.wait_seconds)
+        own = StageSettings(
+            settings.address,
+            settings.timeout_seconds,
+            settings.wait_seconds,
+            tls=settings.tls,
+            token_file=settings.token_file,
+            token_without_tls=settings.token_without_tls,
+        )
         self._pool = StagePool("draft", own)
         self._rests_until = 0.0
 
@@ -66,14 +76,14 @@ class DraftStage:
         call = vlm_pb2_grpc.RegionRecognizerStub(member.channel).Recognize(
             _messages(crops),
             timeout=time_left(self._pool.settings.timeout_seconds),
-            metadata=call_metadata(),
+            metadata=call_metadata(member.credentials),
         )
         try:
             with member.in_work(call):
                 async for response in call:
                     yield response
         except grpc.aio.AioRpcError as error:
-            raise from_rpc_error(error) from None
+            raise stage_error(error) from None
         except BrokeOff as error:
             raise StageUnavailable(f"the draft stage broke off: {error}") from None
 

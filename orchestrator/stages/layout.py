@@ -10,10 +10,9 @@ from arcscribe.convert.images import image_to_message
 from arcscribe.convert.layout import layout_from_message
 from arcscribe.errors import InferenceFailed, InvalidOption, QueueFull, StageUnavailable
 from arcscribe.rpc.deadline import time_left
-from arcscribe.rpc.status import from_rpc_error
 from arcscribe.types import PageLayout, RgbImage
 from arcscribe.v1 import layout_pb2, layout_pb2_grpc
-from orchestrator.stages.calls import PAUSE_SECONDS, call_metadata
+from orchestrator.stages.calls import PAUSE_SECONDS, call_metadata, stage_error
 from orchestrator.stages.member import BrokeOff, StageMember
 from orchestrator.stages.pool import StagePool
 from orchestrator.stages.stage_settings import StageSettings
@@ -64,12 +63,12 @@ async def _analyzed(
 ) -> layout_pb2.AnalyzeResponse:
     """One process's answer. Raises BrokeOff where there was none, and what the process says is wrong."""
     stub = layout_pb2_grpc.LayoutAnalyzerStub(member.channel)
-    call = stub.Analyze(request, timeout=max(0.0, seconds), metadata=call_metadata())
+    call = stub.Analyze(request, timeout=max(0.0, seconds), metadata=call_metadata(member.credentials))
     try:
         with member.in_work(call):
             return await call
     except grpc.aio.AioRpcError as rpc_error:
-        error = from_rpc_error(rpc_error)
+        error = stage_error(rpc_error)
         if isinstance(error, StageUnavailable):
             raise BrokeOff(error.message) from None
         raise error from None

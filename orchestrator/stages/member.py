@@ -10,6 +10,7 @@ import grpc
 import structlog
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from arcscribe.rpc.credentials import PLAIN, Credentials
 from orchestrator.stages.gate import Gate
 
 log = structlog.get_logger()
@@ -49,10 +50,15 @@ class StageMember:
     """A channel to one process of a stage."""
 
     def __init__(
-        self, address: str, channel: grpc.aio.Channel, silent_seconds: float, changed: Changed
+        self,
+        address: str,
+        channel: grpc.aio.Channel,
+        silent_seconds: float,
+        changed: Changed,
+        credentials: Credentials = PLAIN,
     ) -> None:
         """Looks for the process at once, and calls `changed` whenever its state does."""
-        self.address, self.channel = address, channel
+        self.address, self.channel, self.credentials = address, channel, credentials
         self.gate = Gate()
         self.load = 0
         """Pages or crops that it has in work."""

@@ -2,15 +2,16 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
 import structlog
 
-from arcscribe.errors import StageUnavailable
+from arcscribe.errors import ArcscribeError, StageUnavailable
 from arcscribe.rpc.channel import open_channel
 from orchestrator.stages.member import StageMember, State
 from orchestrator.stages.resolver import resolved
+from orchestrator.stages.stage_credentials import stage_credentials
 from orchestrator.stages.stage_settings import DNS, StageSettings
 from orchestrator.unrest import Unrest
 
@@ -24,7 +25,14 @@ class StagePool:
     """The processes of one stage, whose name is for messages. Make it on the event loop."""
 
     def __init__(self, name: str, settings: StageSettings) -> None:
+        """Looks for the processes at once.
+
+        Raises:
+            InvalidConfig: a certificate, a key or a token cannot be read.
+            InvalidOption: the token would go over a network in plain text.
+        """
         self.name, self.settings = name, settings
+        self._credentials = stage_credentials(settings)
         self._members: dict[str, StageMember] = {}
         self._leaving: set[StageMember] = set()
         self.unrest = Unrest()
@@ -87,27 +95,40 @@ class StagePool:
         await asyncio.gather(*self._closing)
 
     async def _resolve(self) -> None:
-        """Follows which processes there are."""
+        """Follows which processes there are, and what they are shown."""
         while True:
             try:
                 self._be_these(await resolved(self.settings.addresses))
             except OSError as error:
                 log.warning("name stands for nothing", stage=self.name, message=str(error))
-            if not self._names:
+            if not (self._names or self.settings.has_files):
                 return
             await asyncio.sleep(RESOLVE_SECONDS)
+            self._reread()
 
-    def _be_these(self, addresses: frozenset[str]) -> None:
-        for address in self._members.keys() - addresses:
-            member = self._members.pop(address)
-            if member.load:
-                self._leaving.add(member)
-            else:
-                self._close(member)
-        for address in addresses - self._members.keys():
+    def _reread(self) -> None:
+        try:
+            self._credentials = stage_credentials(self.settings)
+        except ArcscribeError as error:
+            log.warning("credentials not reloaded", stage=self.name, message=error.message)
+
+    def _be_these(self, names: Mapping[str, str]) -> None:
+        """Has members at these addresses, with the credentials of now."""
+        for address, member in tuple(self._members.items()):
+            if address not in names or member.credentials != self._credentials:
+                self._dismiss(address)
+        for address in names.keys() - self._members.keys():
+            channel = open_channel(address, self._credentials, host=names[address])
             self._members[address] = StageMember(
-                address, open_channel(address), self.settings.silent_seconds, self._look
+                address, channel, self.settings.silent_seconds, self._look, self._credentials
             )
+
+    def _dismiss(self, address: str) -> None:
+        member = self._members.pop(address)
+        if member.load:
+            self._leaving.add(member)
+        else:
+            self._close(member)
 
     def _look(self, member: StageMember, before: State) -> None:
         """After a change of a process's state."""

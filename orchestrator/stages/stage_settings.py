@@ -4,6 +4,8 @@ from typing import Annotated
 
 import msgspec
 
+from arcscribe.rpc.credentials import Tls
+
 DNS = "dns:///"
 
 Seconds = Annotated[float, msgspec.Meta(gt=0)]
@@ -21,6 +23,17 @@ class StageSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How long no process of the stage may be there before a document fails."""
     silent_seconds: Seconds = 15.0
     """How long one may leave a health check unanswered before others get its work."""
+
+    tls: Tls | None = None
+    token_file: str = ""
+    """A file that holds the token for the stage's processes."""
+    token_without_tls: bool = False
+    """Whether the token may go over a network in plain text."""
+
+    @property
+    def has_files(self) -> bool:
+        """Whether there are files that may be replaced while the orchestrator runs."""
+        return self.tls is not None or bool(self.token_file)
 
     @property
     def addresses(self) -> tuple[str, ...]:

@@ -1,0 +1,32 @@
+"""What an address says of who can reach it, or read what is sent there."""
+
+import ipaddress
+
+_SCHEMES = ("dns:///", "dns:", "ipv4:", "ipv6:")
+_SOCKETS = ("unix:", "unix-abstract:")
+
+
+def is_socket(address: str) -> bool:
+    """Whether it is a Unix socket, which is its owner's alone."""
+    return address.startswith(_SOCKETS)
+
+
+def host_of(address: str) -> str:
+    """The host of `host:port`, without the brackets round an IPv6 address; empty for a Unix socket."""
+    if is_socket(address):
+        return ""
+    for scheme in _SCHEMES:
+        address = address.removeprefix(scheme)
+    host, colon, _ = address.rpartition(":")
+    return (host if colon else address).strip("[]")
+
+
+def is_local(address: str) -> bool:
+    """Whether what is sent there does not leave the machine."""
+    if is_socket(address):
+        return True
+    host = host_of(address)
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host.lower().rstrip(".") == "localhost"

@@ -1,0 +1,38 @@
+"""What `--server` needs where the service is not for everybody: TLS, and a token."""
+
+import os
+from pathlib import Path
+
+from arcscribe.async_client import AccessOptions
+from arcscribe.errors import InvalidOption
+from arcscribe.rpc.credentials import Tls, checked_token, read_token
+
+TOKEN_VARIABLE = "ARCSCRIBE_TOKEN"
+
+
+def access_options(
+    server: str, ca: Path | None, certificate: Path | None, key: Path | None, token_file: Path | None
+) -> AccessOptions:
+    """For the client of a server; none of the files is for the processes that are started without one.
+
+    Raises:
+        InvalidOption: a file is given, and no server.
+        InvalidConfig: the token's file, or the variable, holds no token.
+    """
+    files = (ca, certificate, key)
+    if not server:
+        if any((*files, token_file)):
+            what = "--tls-ca, --tls-cert, --tls-key and --token-file"
+            raise InvalidOption(f"{what} go with --server", field="server")
+        return AccessOptions()
+    if (certificate or key) and ca is None:
+        raise InvalidOption("--tls-cert and --tls-key need --tls-ca", field="tls-ca")
+    tls = Tls(*(str(file or "") for file in files)) if ca else None
+    return AccessOptions(tls=tls, token=_token(token_file))
+
+
+def _token(file: Path | None) -> str:
+    if file is not None:
+        return read_token(file)
+    token = os.environ.get(TOKEN_VARIABLE, "").strip()
+    return checked_token(token, TOKEN_VARIABLE) if token else ""
