@@ -17,7 +17,8 @@ class ParseOptions:
 
     `pages` such as "1-3,7,9-" (empty: all); `dpi` for pages that are drawn, not stored as pixels, 0 for
     the service's default; `overlays` asks for a picture of each page with its regions drawn on it;
-    `recognize` goes with every region to the VLM stage.
+    `recognize` goes with every region to the VLM stage; with `layout_only` none goes there, and each block
+    has an empty text, of no engine.
     """
 
     pages: str = ""
@@ -25,6 +26,7 @@ class ParseOptions:
     dpi: int = 0
     skip_orientation: bool = False
     overlays: bool = False
+    layout_only: bool = False
     markdown: MarkdownOptions = field(default_factory=MarkdownOptions)
     recognize: RecognizeOptions = field(default_factory=RecognizeOptions)
 

@@ -9,7 +9,7 @@ import structlog
 
 from arcscribe.document import PageFailure, ParsedPage
 from arcscribe.errors import ArcscribeError, InferenceFailed, StageUnavailable
-from arcscribe.events import PageDone, ParseOptions, RegionDone, RegionPartial
+from arcscribe.events import PageDone, ParseOptions, Picture, RegionDone, RegionPartial
 from arcscribe.geometry import turn_upright
 from arcscribe.rpc.status import OPAQUE_MESSAGE
 from arcscribe.rpc.traces import current_span, span
@@ -24,6 +24,7 @@ from orchestrator.pages.open_document import FailedPage, OpenDocument
 from orchestrator.pictures import cut_pictures
 from orchestrator.stages.layout import LayoutStage
 from orchestrator.stages.vlm import VlmStage
+from orchestrator.unread import unread
 
 log = structlog.get_logger()
 
@@ -84,10 +85,15 @@ class PageReader:
             return PageDone(ParsedPage(number, width, height, 0, (), failure))
         upright = _upright(page.pixels, layout)
         current_span().annotate(width=layout.width, height=layout.height, regions=len(layout.regions))
-        blocks, timings = await self._read_regions(number, upright, layout)
-        return await asyncio.to_thread(
-            _page_done, number, upright, layout, blocks, timings, overlay=self.options.overlays
-        )
+        blocks, timings = await self._blocks(number, upright, layout)
+        return await asyncio.to_thread(_page_done, number, upright, layout, blocks, timings, self.options)
+
+    async def _blocks(
+        self, number: int, upright: RgbImage, layout: PageLayout
+    ) -> tuple[tuple[Block, ...], Timings]:
+        if self.options.layout_only:
+            return unread(layout), ()
+        return await self._read_regions(number, upright, layout)
 
     async def _read_regions(
         self, number: int, upright: RgbImage, layout: PageLayout
@@ -130,11 +136,12 @@ def _page_done(
     layout: PageLayout,
     blocks: tuple[Block, ...],
     timings: Timings,
-    *,
-    overlay: bool,
+    options: ParseOptions,
 ) -> PageDone:
-    blocks, pictures = cut_pictures(number, upright, blocks)
-    drawn = draw_overlay(upright, tuple(block.region for block in blocks)) if overlay else b""
+    pictures: tuple[Picture, ...] = ()
+    if not options.layout_only:
+        blocks, pictures = cut_pictures(number, upright, blocks)
+    drawn = draw_overlay(upright, tuple(block.region for block in blocks)) if options.overlays else b""
     page = ParsedPage(
         number,
         layout.width,

@@ -28,6 +28,7 @@ from orchestrator.pages.source import PageSource
 from orchestrator.stages.draft import DraftStage
 from orchestrator.stages.layout import LayoutStage
 from orchestrator.stages.vlm import VlmStage
+from orchestrator.unread import unread_markdown
 from orchestrator.window import run_in_window
 
 DPI_RANGE = range(72, 601)
@@ -76,8 +77,11 @@ class Pipeline:
                         regions_done += len(event.page.blocks)
                         yield Progress(len(pages), len(numbers), regions_done)
         parsed = Document(name, document.page_count, tuple(pages))
-        markdown = await asyncio.to_thread(assemble, parsed, options.markdown, _by_name(pictures))
-        yield DocumentDone(markdown, 1000 * (time.perf_counter() - started))
+        if options.layout_only:
+            assembled = unread_markdown(parsed)
+        else:
+            assembled = await asyncio.to_thread(assemble, parsed, options.markdown, _by_name(pictures))
+        yield DocumentDone(assembled, 1000 * (time.perf_counter() - started))
 
     def _page_events(
         self, document: OpenDocument, numbers: tuple[int, ...], options: ParseOptions

@@ -44,6 +44,7 @@ def _parse_options(options: ParseOptions) -> parse_pb2.ParseOptions:
     message.dpi = options.dpi
     message.skip_orientation = options.skip_orientation
     message.overlays = options.overlays
+    message.layout_only = options.layout_only
     message.recognize.CopyFrom(options_to_message(options.recognize))
     return message
 
@@ -60,6 +61,7 @@ def parse_options_from_message(message: parse_pb2.ParseOptions) -> ParseOptions:
         dpi=message.dpi,
         skip_orientation=message.skip_orientation,
         overlays=message.overlays,
+        layout_only=message.layout_only,
         markdown=markdown_options_from_message(message),
         recognize=options_from_message(message.recognize, "recognize"),
     )

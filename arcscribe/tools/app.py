@@ -8,6 +8,7 @@ import typer
 
 from arcscribe.tools import models
 from arcscribe.tools.doctor import doctor
+from arcscribe.tools.layout import layout
 from arcscribe.tools.parse import parse
 from arcscribe.tools.serve import serve
 from arcscribe.tools.token import token
@@ -36,6 +37,7 @@ def arcscribe(
 
 
 app.command()(parse)
+app.command()(layout)
 app.command()(serve)
 app.command()(doctor)
 app.command()(token)

@@ -14,6 +14,8 @@ MEMORY_BYTES = 2_500_000_000
 """What all processes of a parse with the embedded engines take at most."""
 DISK_BYTES = 500_000_000
 """Room for pages in work and for pictures, beside the models."""
+PP_STRUCTURE = "pp-doclayout-"
+"""What the names of PP-StructureV3's layout models begin with."""
 LIBRARIES = ("cv2", "onnxruntime", "pypdfium2", "rapidocr")
 """What the stages import, and rapidocr, which carries models. OpenVINO has a check of its own."""
 _GPU_HELP = (
@@ -105,6 +107,18 @@ def check_embedded_models(store: ModelStore) -> Check:
         return Check("models", Outcome.OK, f"all {len(names)} embedded ones in {store.root}")
     found = f"missing or damaged in {store.root}: {', '.join(lacking)}"
     return Check("models", Outcome.ERROR, found, f"run: {pull_command('embedded', pinned=True)}")
+
+
+def check_layout(store: ModelStore) -> Check:
+    """Which layout models of PP-StructureV3 are there; without one, layout-cdla finds the regions."""
+    names = [name for name in store.catalog.models if name.startswith(PP_STRUCTURE)]
+    found = [name for name in names if store.has(name)]
+    if found:
+        return Check("layout", Outcome.OK, f"layout-cdla, and for --layout-model: {', '.join(found)}")
+    best = names[0]
+    pull = pull_command(best, pinned=store.catalog.model(best).pinned)
+    remedy = f"run: {pull}, then say --layout-model {best}"
+    return Check("layout", Outcome.NOTE, "layout-cdla; no layout model of PP-StructureV3", remedy)
 
 
 def check_vlm(store: ModelStore) -> Check:

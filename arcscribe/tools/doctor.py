@@ -45,6 +45,7 @@ def examine(store: ModelStore) -> Report:
         checks.check_libraries(checks.LIBRARIES),
         *checks.check_openvino(checks.openvino_findings),
         checks.check_embedded_models(store),
+        checks.check_layout(store),
         checks.check_vlm(store),
         checks.check_memory(available_memory()),
         checks.check_disk(store, shutil.disk_usage(_existing(store.root)).free),

@@ -122,7 +122,7 @@ def local_settings(
     return replace(
         base,
         layout={**own.layout, **base.layout},
-        vlm={**own.vlm, **base.vlm},
+        vlm={**(own.vlm or {}), **(base.vlm or {})},
         orchestrator={**own.orchestrator, **base.orchestrator},
         drafts=None if own.drafts is None else {**own.drafts, **(base.drafts or {})},
     )

@@ -1,8 +1,7 @@
 """The documents of one `arcscribe parse`, one after the other: parsed, written, told of."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 
 import typer
@@ -16,12 +15,8 @@ from arcscribe.tools.files import OutputPaths, write_atomically
 from arcscribe.tools.parse_progress import ParseProgress
 from arcscribe.types import Block, FinishReason, RegionFailure, RegionText
 
-
-class OutputFormat(StrEnum):
-    """What is written for a document."""
-
-    MD = "md"
-    JSON = "json"
+Render = Callable[[Parsed], bytes]
+"""What is written for a document, of all that came of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +26,7 @@ class Job:
     source: Path
     outputs: OutputPaths
     options: ParseOptions
-    format: OutputFormat
+    render: Render
 
 
 def run_jobs(client: Client, jobs: Sequence[Job]) -> int:
@@ -68,7 +63,7 @@ def _write(job: Job, parsed: Parsed) -> None:
     if outputs.overlays is not None:
         for number, overlay in parsed.overlays:
             write_atomically(outputs.overlays / f"{job.source.stem}-page-{number:04}.jpg", overlay)
-    result = parsed.to_json() if job.format is OutputFormat.JSON else parsed.markdown.encode()
+    result = job.render(parsed)
     if outputs.result is not None:
         write_atomically(outputs.result, result)
     else:

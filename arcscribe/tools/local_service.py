@@ -27,12 +27,13 @@ WATCH_SECONDS = 0.1
 class LocalSettings:
     """What the processes are told. An empty `address` means a Unix socket for the orchestrator too.
 
-    There are three processes, or four where `drafts` holds the settings of a draft stage.
+    There are three processes; four where `drafts` holds the settings of a draft stage, and two where `vlm` is
+    None, for documents that are not read.
     """
 
     address: str = ""
     layout: Mapping[str, object] = field(default_factory=dict)
-    vlm: Mapping[str, object] = field(default_factory=dict)
+    vlm: Mapping[str, object] | None = field(default_factory=dict)
     orchestrator: Mapping[str, object] = field(default_factory=dict)
     drafts: Mapping[str, object] | None = None
 
@@ -123,10 +124,9 @@ def _commands(settings: LocalSettings, folder: Path) -> tuple[StageCommand, ...]
         "layout": _at(layout, settings.orchestrator, "layout"),
         "vlm": _at(vlm, settings.orchestrator, "vlm"),
     }
-    commands = [
-        StageCommand("layout_stage", layout, settings.layout),
-        StageCommand("vlm_stage", vlm, settings.vlm),
-    ]
+    commands = [StageCommand("layout_stage", layout, settings.layout)]
+    if settings.vlm is not None:
+        commands.append(StageCommand("vlm_stage", vlm, settings.vlm))
     if settings.drafts is not None:
         stages |= {"draft": "pp-ocr", "draft_vlm": _at(drafts, settings.orchestrator, "draft_vlm")}
         commands.append(StageCommand("vlm_stage", drafts, settings.drafts, role="draft_stage"))

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import replace
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.status import Status
 
-from arcscribe.async_client import AccessOptions
+from arcscribe.async_client import AccessOptions, Parsed
 from arcscribe.client import Client
 from arcscribe.document import MarkdownOptions, PictureMode, TableFormat
 from arcscribe.errors import InvalidOption
@@ -28,8 +29,9 @@ from arcscribe.tools.engines import (
 )
 from arcscribe.tools.errors import one_line_errors, printable
 from arcscribe.tools.files import plan_outputs
-from arcscribe.tools.jobs import Job, OutputFormat, run_jobs
-from arcscribe.tools.local_service import LocalService
+from arcscribe.tools.jobs import Job, run_jobs
+from arcscribe.tools.layout_models import layout_settings
+from arcscribe.tools.local_service import LocalService, LocalSettings
 from arcscribe.tools.signals import ends_on_signals
 from arcscribe.types import RecognizeOptions
 from arcscribe.upload import check_readable
@@ -37,6 +39,13 @@ from arcscribe.upload import check_readable
 SOME_FAILED = 1
 TIMEOUT_SECONDS = 3600.0
 """For a document; a batch that nobody waits for may take longer than a call of a service."""
+
+
+class OutputFormat(StrEnum):
+    """What is written for a document."""
+
+    MD = "md"
+    JSON = "json"
 
 
 @one_line_errors()
@@ -68,6 +77,12 @@ def parse(  # noqa: PLR0913, PLR0917  # one parameter for each option of the com
         list[str] | None,
         typer.Option(help="CPU, GPU, GPU.1; several times for several.", show_default=False),
     ] = None,
+    layout_model: Annotated[
+        str, typer.Option(help="A layout model: a catalog name or a folder. Default: layout-cdla.")
+    ] = "",
+    block_model: Annotated[
+        str, typer.Option(help="A model of blocks, for layout models that predict no order.")
+    ] = "",
     draft: Annotated[Draft, typer.Option(help="What paddleocr-vl gets with a crop of text.")] = Draft.NONE,
     partial: Annotated[
         bool, typer.Option("--partial", help="Tell what is being read, where no terminal shows it.")
@@ -119,14 +134,17 @@ def parse(  # noqa: PLR0913, PLR0917  # one parameter for each option of the com
         )
         for plan in plans
     ]
+    render = Parsed.to_json if output_format is OutputFormat.JSON else _markdown
     jobs = [
-        Job(source, plan, option, output_format)
-        for source, plan, option in zip(files, plans, options, strict=True)
+        Job(source, plan, option, render) for source, plan, option in zip(files, plans, options, strict=True)
     ]
     access = access_options(server, tls_ca, tls_cert, tls_key, token_file)
     store = ModelStore()
+    base = LocalSettings(layout=layout_settings(layout_model, block_model))
+    if server and base.layout:
+        raise InvalidOption("--layout-model and --block-model are not for --server", field="server")
     choice = _choice(store, server, engine, model, device or [], draft)
-    with ends_on_signals(), _client(server, access, choice, timeout, verbose=verbose) as client:
+    with ends_on_signals(), _client(server, access, choice, base, timeout, verbose=verbose) as client:
         failed = run_jobs(client, jobs)
     if choice and engine is None and choice.engine is not EngineName.PADDLEOCR_VL and failed < len(jobs):
         typer.echo(missing_vlm(store), err=True)
@@ -145,15 +163,25 @@ def _choice(  # as many as the command has of such options
     return None
 
 
+def _markdown(parsed: Parsed) -> bytes:
+    return parsed.markdown.encode()
+
+
 @contextmanager
 def _client(
-    server: str, access: AccessOptions, choice: EngineChoice | None, timeout: float, *, verbose: bool
+    server: str,
+    access: AccessOptions,
+    choice: EngineChoice | None,
+    base: LocalSettings,
+    timeout: float,
+    *,
+    verbose: bool,
 ) -> Iterator[Client]:
     with ExitStack() as running:
         if choice is not None:
             if choice.model:
                 typer.echo(printable(str(choice)), err=True)
-            service = LocalService(local_settings(choice), verbose=verbose)
+            service = LocalService(local_settings(choice, base), verbose=verbose)
             with _starting(choice) if sys.stderr.isatty() and not verbose else nullcontext():
                 running.enter_context(service)
             server = service.address

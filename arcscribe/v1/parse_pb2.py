@@ -26,17 +26,17 @@ from arcscribe.v1 import page_pb2 as arcscribe_dot_v1_dot_page__pb2
 from arcscribe.v1 import vlm_pb2 as arcscribe_dot_v1_dot_vlm__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18\x61rcscribe/v1/parse.proto\x12\x0c\x61rcscribe.v1\x1a\x17\x61rcscribe/v1/page.proto\x1a\x16\x61rcscribe/v1/vlm.proto\"[\n\x0cParseRequest\x12\x10\n\x08\x64ocument\x18\x01 \x01(\x0c\x12\x0c\n\x04name\x18\x02 \x01(\t\x12+\n\x07options\x18\x03 \x01(\x0b\x32\x1a.arcscribe.v1.ParseOptions\"X\n\x12ParseStreamRequest\x12)\n\x05start\x18\x01 \x01(\x0b\x32\x18.arcscribe.v1.ParseStartH\x00\x12\x0f\n\x05\x63hunk\x18\x02 \x01(\x0cH\x00\x42\x06\n\x04part\"G\n\nParseStart\x12\x0c\n\x04name\x18\x01 \x01(\t\x12+\n\x07options\x18\x02 \x01(\x0b\x32\x1a.arcscribe.v1.ParseOptions\"\xc7\x02\n\x0cParseOptions\x12\r\n\x05pages\x18\x01 \x01(\t\x12\x10\n\x08password\x18\x02 \x01(\t\x12\x0b\n\x03\x64pi\x18\x03 \x01(\r\x12/\n\x0ctable_format\x18\x04 \x01(\x0e\x32\x19.arcscribe.v1.TableFormat\x12/\n\x0cpicture_mode\x18\x05 \x01(\x0e\x32\x19.arcscribe.v1.PictureMode\x12\x1b\n\x13headers_and_footers\x18\x06 \x01(\x08\x12\x13\n\x0bpage_breaks\x18\x07 \x01(\x08\x12\x18\n\x10skip_orientation\x18\x08 \x01(\x08\x12\x31\n\trecognize\x18\t \x01(\x0b\x32\x1e.arcscribe.v1.RecognizeOptions\x12\x16\n\x0epicture_folder\x18\n \x01(\t\x12\x10\n\x08overlays\x18\x0b \x01(\x08\"\x85\x01\n\rParseResponse\x12!\n\x05pages\x18\x01 \x03(\x0b\x32\x12.arcscribe.v1.Page\x12\'\n\x08pictures\x18\x02 \x03(\x0b\x32\x15.arcscribe.v1.Picture\x12(\n\x04\x64one\x18\x03 \x01(\x0b\x32\x1a.arcscribe.v1.DocumentDone\"\xa1\x02\n\nParseEvent\x12.\n\x06opened\x18\x01 \x01(\x0b\x32\x1c.arcscribe.v1.DocumentOpenedH\x00\x12*\n\x06region\x18\x02 \x01(\x0b\x32\x18.arcscribe.v1.RegionDoneH\x00\x12&\n\x04page\x18\x03 \x01(\x0b\x32\x16.arcscribe.v1.PageDoneH\x00\x12*\n\x04\x64one\x18\x04 \x01(\x0b\x32\x1a.arcscribe.v1.DocumentDoneH\x00\x12*\n\x08progress\x18\x05 \x01(\x0b\x32\x16.arcscribe.v1.ProgressH\x00\x12.\n\x07partial\x18\x06 \x01(\x0b\x32\x1b.arcscribe.v1.RegionPartialH\x00\x42\x07\n\x05\x65vent\"d\n\x0e\x44ocumentOpened\x12\x12\n\nmedia_type\x18\x01 \x01(\t\x12\x12\n\npage_count\x18\x02 \x01(\r\x12\x16\n\x0eselected_pages\x18\x03 \x01(\r\x12\x12\n\nrequest_id\x18\x04 \x01(\t\"E\n\nRegionDone\x12\x13\n\x0bpage_number\x18\x01 \x01(\r\x12\"\n\x05\x62lock\x18\x02 \x01(\x0b\x32\x13.arcscribe.v1.Block\"T\n\rRegionPartial\x12\x13\n\x0bpage_number\x18\x01 \x01(\r\x12\x11\n\tregion_id\x18\x02 \x01(\r\x12\x0c\n\x04text\x18\x03 \x01(\t\x12\r\n\x05order\x18\x04 \x01(\r\"f\n\x08PageDone\x12 \n\x04page\x18\x01 \x01(\x0b\x32\x12.arcscribe.v1.Page\x12\'\n\x08pictures\x18\x02 \x03(\x0b\x32\x15.arcscribe.v1.Picture\x12\x0f\n\x07overlay\x18\x03 \x01(\x0c\"\xef\x01\n\x04Page\x12\x0e\n\x06number\x18\x01 \x01(\r\x12\r\n\x05width\x18\x02 \x01(\r\x12\x0e\n\x06height\x18\x03 \x01(\r\x12\x10\n\x08rotation\x18\x04 \x01(\r\x12#\n\x06\x62locks\x18\x05 \x03(\x0b\x32\x13.arcscribe.v1.Block\x12*\n\x07\x66\x61ilure\x18\x06 \x01(\x0b\x32\x19.arcscribe.v1.PageFailure\x12.\n\x0clayout_model\x18\x07 \x01(\x0b\x32\x18.arcscribe.v1.StageModel\x12%\n\x07timings\x18\x08 \x03(\x0b\x32\x14.arcscribe.v1.Timing\".\n\x0bPageFailure\x12\x0e\n\x06reason\x18\x01 \x01(\t\x12\x0f\n\x07message\x18\x02 \x01(\t\"\xa2\x01\n\x05\x42lock\x12$\n\x06region\x18\x01 \x01(\x0b\x32\x14.arcscribe.v1.Region\x12(\n\x04text\x18\x02 \x01(\x0b\x32\x18.arcscribe.v1.RegionTextH\x00\x12.\n\x07\x66\x61ilure\x18\x03 \x01(\x0b\x32\x1b.arcscribe.v1.RegionFailureH\x00\x12\x0f\n\x07picture\x18\x04 \x01(\tB\x08\n\x06result\"%\n\x07Picture\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04\x64\x61ta\x18\x02 \x01(\x0c\"\x8d\x01\n\x0c\x44ocumentDone\x12\x10\n\x08markdown\x18\x01 \x01(\t\x12&\n\x07outline\x18\x02 \x03(\x0b\x32\x15.arcscribe.v1.Heading\x12-\n\x0bline_counts\x18\x03 \x03(\x0b\x32\x18.arcscribe.v1.LineCounts\x12\x14\n\x0cmilliseconds\x18\x04 \x01(\x02\"N\n\x07Heading\x12\r\n\x05level\x18\x01 \x01(\r\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x13\n\x0bpage_number\x18\x03 \x01(\r\x12\x11\n\tregion_id\x18\x04 \x01(\r\"P\n\nLineCounts\x12\r\n\x05\x66ound\x18\x01 \x01(\r\x12\x13\n\x0bin_markdown\x18\x02 \x01(\r\x12\x10\n\x08left_out\x18\x03 \x01(\r\x12\x0c\n\x04lost\x18\x04 \x01(\r\"I\n\x08Progress\x12\x12\n\npages_done\x18\x01 \x01(\r\x12\x13\n\x0bpages_total\x18\x02 \x01(\r\x12\x14\n\x0cregions_done\x18\x03 \x01(\r*X\n\x0bTableFormat\x12\x1c\n\x18TABLE_FORMAT_UNSPECIFIED\x10\x00\x12\x15\n\x11TABLE_FORMAT_HTML\x10\x01\x12\x14\n\x10TABLE_FORMAT_GFM\x10\x02*r\n\x0bPictureMode\x12\x1c\n\x18PICTURE_MODE_UNSPECIFIED\x10\x00\x12\x15\n\x11PICTURE_MODE_LINK\x10\x01\x12\x17\n\x13PICTURE_MODE_INLINE\x10\x02\x12\x15\n\x11PICTURE_MODE_NONE\x10\x03\x32\xa1\x01\n\x0e\x44ocumentParser\x12@\n\x05Parse\x12\x1a.arcscribe.v1.ParseRequest\x1a\x1b.arcscribe.v1.ParseResponse\x12M\n\x0bParseStream\x12 .arcscribe.v1.ParseStreamRequest\x1a\x18.arcscribe.v1.ParseEvent(\x01\x30\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18\x61rcscribe/v1/parse.proto\x12\x0c\x61rcscribe.v1\x1a\x17\x61rcscribe/v1/page.proto\x1a\x16\x61rcscribe/v1/vlm.proto\"[\n\x0cParseRequest\x12\x10\n\x08\x64ocument\x18\x01 \x01(\x0c\x12\x0c\n\x04name\x18\x02 \x01(\t\x12+\n\x07options\x18\x03 \x01(\x0b\x32\x1a.arcscribe.v1.ParseOptions\"X\n\x12ParseStreamRequest\x12)\n\x05start\x18\x01 \x01(\x0b\x32\x18.arcscribe.v1.ParseStartH\x00\x12\x0f\n\x05\x63hunk\x18\x02 \x01(\x0cH\x00\x42\x06\n\x04part\"G\n\nParseStart\x12\x0c\n\x04name\x18\x01 \x01(\t\x12+\n\x07options\x18\x02 \x01(\x0b\x32\x1a.arcscribe.v1.ParseOptions\"\xdc\x02\n\x0cParseOptions\x12\r\n\x05pages\x18\x01 \x01(\t\x12\x10\n\x08password\x18\x02 \x01(\t\x12\x0b\n\x03\x64pi\x18\x03 \x01(\r\x12/\n\x0ctable_format\x18\x04 \x01(\x0e\x32\x19.arcscribe.v1.TableFormat\x12/\n\x0cpicture_mode\x18\x05 \x01(\x0e\x32\x19.arcscribe.v1.PictureMode\x12\x1b\n\x13headers_and_footers\x18\x06 \x01(\x08\x12\x13\n\x0bpage_breaks\x18\x07 \x01(\x08\x12\x18\n\x10skip_orientation\x18\x08 \x01(\x08\x12\x31\n\trecognize\x18\t \x01(\x0b\x32\x1e.arcscribe.v1.RecognizeOptions\x12\x16\n\x0epicture_folder\x18\n \x01(\t\x12\x10\n\x08overlays\x18\x0b \x01(\x08\x12\x13\n\x0blayout_only\x18\x0c \x01(\x08\"\x85\x01\n\rParseResponse\x12!\n\x05pages\x18\x01 \x03(\x0b\x32\x12.arcscribe.v1.Page\x12\'\n\x08pictures\x18\x02 \x03(\x0b\x32\x15.arcscribe.v1.Picture\x12(\n\x04\x64one\x18\x03 \x01(\x0b\x32\x1a.arcscribe.v1.DocumentDone\"\xa1\x02\n\nParseEvent\x12.\n\x06opened\x18\x01 \x01(\x0b\x32\x1c.arcscribe.v1.DocumentOpenedH\x00\x12*\n\x06region\x18\x02 \x01(\x0b\x32\x18.arcscribe.v1.RegionDoneH\x00\x12&\n\x04page\x18\x03 \x01(\x0b\x32\x16.arcscribe.v1.PageDoneH\x00\x12*\n\x04\x64one\x18\x04 \x01(\x0b\x32\x1a.arcscribe.v1.DocumentDoneH\x00\x12*\n\x08progress\x18\x05 \x01(\x0b\x32\x16.arcscribe.v1.ProgressH\x00\x12.\n\x07partial\x18\x06 \x01(\x0b\x32\x1b.arcscribe.v1.RegionPartialH\x00\x42\x07\n\x05\x65vent\"d\n\x0e\x44ocumentOpened\x12\x12\n\nmedia_type\x18\x01 \x01(\t\x12\x12\n\npage_count\x18\x02 \x01(\r\x12\x16\n\x0eselected_pages\x18\x03 \x01(\r\x12\x12\n\nrequest_id\x18\x04 \x01(\t\"E\n\nRegionDone\x12\x13\n\x0bpage_number\x18\x01 \x01(\r\x12\"\n\x05\x62lock\x18\x02 \x01(\x0b\x32\x13.arcscribe.v1.Block\"T\n\rRegionPartial\x12\x13\n\x0bpage_number\x18\x01 \x01(\r\x12\x11\n\tregion_id\x18\x02 \x01(\r\x12\x0c\n\x04text\x18\x03 \x01(\t\x12\r\n\x05order\x18\x04 \x01(\r\"f\n\x08PageDone\x12 \n\x04page\x18\x01 \x01(\x0b\x32\x12.arcscribe.v1.Page\x12\'\n\x08pictures\x18\x02 \x03(\x0b\x32\x15.arcscribe.v1.Picture\x12\x0f\n\x07overlay\x18\x03 \x01(\x0c\"\xef\x01\n\x04Page\x12\x0e\n\x06number\x18\x01 \x01(\r\x12\r\n\x05width\x18\x02 \x01(\r\x12\x0e\n\x06height\x18\x03 \x01(\r\x12\x10\n\x08rotation\x18\x04 \x01(\r\x12#\n\x06\x62locks\x18\x05 \x03(\x0b\x32\x13.arcscribe.v1.Block\x12*\n\x07\x66\x61ilure\x18\x06 \x01(\x0b\x32\x19.arcscribe.v1.PageFailure\x12.\n\x0clayout_model\x18\x07 \x01(\x0b\x32\x18.arcscribe.v1.StageModel\x12%\n\x07timings\x18\x08 \x03(\x0b\x32\x14.arcscribe.v1.Timing\".\n\x0bPageFailure\x12\x0e\n\x06reason\x18\x01 \x01(\t\x12\x0f\n\x07message\x18\x02 \x01(\t\"\xa2\x01\n\x05\x42lock\x12$\n\x06region\x18\x01 \x01(\x0b\x32\x14.arcscribe.v1.Region\x12(\n\x04text\x18\x02 \x01(\x0b\x32\x18.arcscribe.v1.RegionTextH\x00\x12.\n\x07\x66\x61ilure\x18\x03 \x01(\x0b\x32\x1b.arcscribe.v1.RegionFailureH\x00\x12\x0f\n\x07picture\x18\x04 \x01(\tB\x08\n\x06result\"%\n\x07Picture\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04\x64\x61ta\x18\x02 \x01(\x0c\"\x8d\x01\n\x0c\x44ocumentDone\x12\x10\n\x08markdown\x18\x01 \x01(\t\x12&\n\x07outline\x18\x02 \x03(\x0b\x32\x15.arcscribe.v1.Heading\x12-\n\x0bline_counts\x18\x03 \x03(\x0b\x32\x18.arcscribe.v1.LineCounts\x12\x14\n\x0cmilliseconds\x18\x04 \x01(\x02\"N\n\x07Heading\x12\r\n\x05level\x18\x01 \x01(\r\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x13\n\x0bpage_number\x18\x03 \x01(\r\x12\x11\n\tregion_id\x18\x04 \x01(\r\"P\n\nLineCounts\x12\r\n\x05\x66ound\x18\x01 \x01(\r\x12\x13\n\x0bin_markdown\x18\x02 \x01(\r\x12\x10\n\x08left_out\x18\x03 \x01(\r\x12\x0c\n\x04lost\x18\x04 \x01(\r\"I\n\x08Progress\x12\x12\n\npages_done\x18\x01 \x01(\r\x12\x13\n\x0bpages_total\x18\x02 \x01(\r\x12\x14\n\x0cregions_done\x18\x03 \x01(\r*X\n\x0bTableFormat\x12\x1c\n\x18TABLE_FORMAT_UNSPECIFIED\x10\x00\x12\x15\n\x11TABLE_FORMAT_HTML\x10\x01\x12\x14\n\x10TABLE_FORMAT_GFM\x10\x02*r\n\x0bPictureMode\x12\x1c\n\x18PICTURE_MODE_UNSPECIFIED\x10\x00\x12\x15\n\x11PICTURE_MODE_LINK\x10\x01\x12\x17\n\x13PICTURE_MODE_INLINE\x10\x02\x12\x15\n\x11PICTURE_MODE_NONE\x10\x03\x32\xa1\x01\n\x0e\x44ocumentParser\x12@\n\x05Parse\x12\x1a.arcscribe.v1.ParseRequest\x1a\x1b.arcscribe.v1.ParseResponse\x12M\n\x0bParseStream\x12 .arcscribe.v1.ParseStreamRequest\x1a\x18.arcscribe.v1.ParseEvent(\x01\x30\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'arcscribe.v1.parse_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_TABLEFORMAT']._serialized_start=2343
-  _globals['_TABLEFORMAT']._serialized_end=2431
-  _globals['_PICTUREMODE']._serialized_start=2433
-  _globals['_PICTUREMODE']._serialized_end=2547
+  _globals['_TABLEFORMAT']._serialized_start=2364
+  _globals['_TABLEFORMAT']._serialized_end=2452
+  _globals['_PICTUREMODE']._serialized_start=2454
+  _globals['_PICTUREMODE']._serialized_end=2568
   _globals['_PARSEREQUEST']._serialized_start=91
   _globals['_PARSEREQUEST']._serialized_end=182
   _globals['_PARSESTREAMREQUEST']._serialized_start=184
@@ -44,35 +44,35 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_PARSESTART']._serialized_start=274
   _globals['_PARSESTART']._serialized_end=345
   _globals['_PARSEOPTIONS']._serialized_start=348
-  _globals['_PARSEOPTIONS']._serialized_end=675
-  _globals['_PARSERESPONSE']._serialized_start=678
-  _globals['_PARSERESPONSE']._serialized_end=811
-  _globals['_PARSEEVENT']._serialized_start=814
-  _globals['_PARSEEVENT']._serialized_end=1103
-  _globals['_DOCUMENTOPENED']._serialized_start=1105
-  _globals['_DOCUMENTOPENED']._serialized_end=1205
-  _globals['_REGIONDONE']._serialized_start=1207
-  _globals['_REGIONDONE']._serialized_end=1276
-  _globals['_REGIONPARTIAL']._serialized_start=1278
-  _globals['_REGIONPARTIAL']._serialized_end=1362
-  _globals['_PAGEDONE']._serialized_start=1364
-  _globals['_PAGEDONE']._serialized_end=1466
-  _globals['_PAGE']._serialized_start=1469
-  _globals['_PAGE']._serialized_end=1708
-  _globals['_PAGEFAILURE']._serialized_start=1710
-  _globals['_PAGEFAILURE']._serialized_end=1756
-  _globals['_BLOCK']._serialized_start=1759
-  _globals['_BLOCK']._serialized_end=1921
-  _globals['_PICTURE']._serialized_start=1923
-  _globals['_PICTURE']._serialized_end=1960
-  _globals['_DOCUMENTDONE']._serialized_start=1963
-  _globals['_DOCUMENTDONE']._serialized_end=2104
-  _globals['_HEADING']._serialized_start=2106
-  _globals['_HEADING']._serialized_end=2184
-  _globals['_LINECOUNTS']._serialized_start=2186
-  _globals['_LINECOUNTS']._serialized_end=2266
-  _globals['_PROGRESS']._serialized_start=2268
-  _globals['_PROGRESS']._serialized_end=2341
-  _globals['_DOCUMENTPARSER']._serialized_start=2550
-  _globals['_DOCUMENTPARSER']._serialized_end=2711
+  _globals['_PARSEOPTIONS']._serialized_end=696
+  _globals['_PARSERESPONSE']._serialized_start=699
+  _globals['_PARSERESPONSE']._serialized_end=832
+  _globals['_PARSEEVENT']._serialized_start=835
+  _globals['_PARSEEVENT']._serialized_end=1124
+  _globals['_DOCUMENTOPENED']._serialized_start=1126
+  _globals['_DOCUMENTOPENED']._serialized_end=1226
+  _globals['_REGIONDONE']._serialized_start=1228
+  _globals['_REGIONDONE']._serialized_end=1297
+  _globals['_REGIONPARTIAL']._serialized_start=1299
+  _globals['_REGIONPARTIAL']._serialized_end=1383
+  _globals['_PAGEDONE']._serialized_start=1385
+  _globals['_PAGEDONE']._serialized_end=1487
+  _globals['_PAGE']._serialized_start=1490
+  _globals['_PAGE']._serialized_end=1729
+  _globals['_PAGEFAILURE']._serialized_start=1731
+  _globals['_PAGEFAILURE']._serialized_end=1777
+  _globals['_BLOCK']._serialized_start=1780
+  _globals['_BLOCK']._serialized_end=1942
+  _globals['_PICTURE']._serialized_start=1944
+  _globals['_PICTURE']._serialized_end=1981
+  _globals['_DOCUMENTDONE']._serialized_start=1984
+  _globals['_DOCUMENTDONE']._serialized_end=2125
+  _globals['_HEADING']._serialized_start=2127
+  _globals['_HEADING']._serialized_end=2205
+  _globals['_LINECOUNTS']._serialized_start=2207
+  _globals['_LINECOUNTS']._serialized_end=2287
+  _globals['_PROGRESS']._serialized_start=2289
+  _globals['_PROGRESS']._serialized_end=2362
+  _globals['_DOCUMENTPARSER']._serialized_start=2571
+  _globals['_DOCUMENTPARSER']._serialized_end=2732
 # @@protoc_insertion_point(module_scope)

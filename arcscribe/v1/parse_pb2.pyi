@@ -161,6 +161,7 @@ class ParseOptions(_message.Message):
     RECOGNIZE_FIELD_NUMBER: _builtins.int
     PICTURE_FOLDER_FIELD_NUMBER: _builtins.int
     OVERLAYS_FIELD_NUMBER: _builtins.int
+    LAYOUT_ONLY_FIELD_NUMBER: _builtins.int
     pages: _builtins.str
     """Such as "1-3,7,9-": pages from 1 on, in the document's order. Empty: all."""
     password: _builtins.str
@@ -178,6 +179,10 @@ class ParseOptions(_message.Message):
     """A folder that goes before the names of pictures in links, for example "images"."""
     overlays: _builtins.bool
     """Send PageDone.overlay."""
+    layout_only: _builtins.bool
+    """Find the regions and do not read them: each block has an empty text of format NONE and without an engine, and
+    there are neither pictures nor Markdown. No VLM stage is asked.
+    """
     @_builtins.property
     def recognize(self) -> _vlm_pb2.RecognizeOptions:
         """Goes with every region to the VLM stage. With `partial_text`, ParseStream sends RegionPartial."""
@@ -196,10 +201,11 @@ class ParseOptions(_message.Message):
         recognize: _vlm_pb2.RecognizeOptions | None = ...,
         picture_folder: _builtins.str = ...,
         overlays: _builtins.bool = ...,
+        layout_only: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["recognize", b"recognize"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["dpi", b"dpi", "headers_and_footers", b"headers_and_footers", "overlays", b"overlays", "page_breaks", b"page_breaks", "pages", b"pages", "password", b"password", "picture_folder", b"picture_folder", "picture_mode", b"picture_mode", "recognize", b"recognize", "skip_orientation", b"skip_orientation", "table_format", b"table_format"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["dpi", b"dpi", "headers_and_footers", b"headers_and_footers", "layout_only", b"layout_only", "overlays", b"overlays", "page_breaks", b"page_breaks", "pages", b"pages", "password", b"password", "picture_folder", b"picture_folder", "picture_mode", b"picture_mode", "recognize", b"recognize", "skip_orientation", b"skip_orientation", "table_format", b"table_format"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

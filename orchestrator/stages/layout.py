@@ -12,6 +12,7 @@ from arcscribe.errors import InferenceFailed, InvalidOption, QueueFull, StageUna
 from arcscribe.rpc.deadline import time_left
 from arcscribe.types import PageLayout, RgbImage
 from arcscribe.v1 import layout_pb2, layout_pb2_grpc
+from orchestrator.metrics import STAGE_BREAKS
 from orchestrator.stages.calls import PAUSE_SECONDS, call_metadata, stage_error
 from orchestrator.stages.member import BrokeOff, StageMember
 from orchestrator.stages.pool import StagePool
@@ -50,6 +51,7 @@ class LayoutStage:
                 except BrokeOff as error:
                     member.doubt()
                     deaths, last, pause = deaths + 1, member, PAUSE_SECONDS
+                    STAGE_BREAKS.labels("layout").inc()
                     log.warning("stage broke off", stage="layout", attempt=deaths, message=str(error))
             await asyncio.sleep(pause)
         raise InferenceFailed("the layout stage broke off whenever it was given this page")

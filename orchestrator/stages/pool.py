@@ -9,6 +9,7 @@ import structlog
 
 from arcscribe.errors import ArcscribeError, StageUnavailable
 from arcscribe.rpc.channel import open_channel
+from orchestrator.metrics import STAGES
 from orchestrator.stages.member import StageMember, State
 from orchestrator.stages.resolver import resolved
 from orchestrator.stages.stage_credentials import stage_credentials
@@ -38,6 +39,7 @@ class StagePool:
         self.unrest = Unrest()
         self._changed = asyncio.Event()
         self._closing: set[asyncio.Task[None]] = set()
+        STAGES.watch(name, lambda: tuple(self._members.values()))
         self._names = any(address.startswith(DNS) for address in settings.addresses)
         self._resolving = asyncio.create_task(self._resolve())
 

@@ -12,6 +12,7 @@ from arcscribe.errors import InferenceFailed
 from arcscribe.rpc.deadline import time_left
 from arcscribe.types import Crop, RegionFailure
 from orchestrator.event_queue import EventQueue
+from orchestrator.metrics import STAGE_BREAKS
 from orchestrator.stages.calls import PAUSE_SECONDS
 from orchestrator.stages.crop_stream import CropStream, RecognizedRegion, Tell
 from orchestrator.stages.member import BrokeOff, StageMember
@@ -127,6 +128,7 @@ class _Reading:
             await stream.run(time_left(self._pool.settings.timeout_seconds))
         except BrokeOff as error:
             left = [*stream.unanswered.values()]
+            STAGE_BREAKS.labels("vlm").inc()
             log.warning("stage broke off", stage="vlm", unanswered=len(left), message=str(error))
             stream.member.doubt()
             return left

@@ -197,6 +197,9 @@ class Fakes:
         return self.pipeline(window).parse(b"%PDF", "it.pdf", options or ParseOptions(), "r-17")
 
 
+UNREAD = RegionText("", TextFormat.NONE, FinishReason.STOP, "", "", 0.0)
+
+
 @pytest.fixture
 def fakes() -> Fakes:
     source = FakeSource()
@@ -247,6 +250,23 @@ def test_blocks_are_in_reading_order_whatever_is_read_first(fakes: Fakes) -> Non
         assert [name for name, _ in done.page.timings_ms] == ["detect", "reading"]
     places = [markdown_of(events).index(f"Page {page} region {n}.") for page in range(1, 6) for n in (1, 2)]
     assert places == sorted(places)
+
+
+def test_regions_that_are_only_to_be_found_are_not_read(fakes: Fakes) -> None:
+    fakes.vlm.format = TextFormat.NONE  # which would be pictures
+    events = events_of(fakes, ParseOptions(layout_only=True, overlays=True))
+    assert not [event for event in events if isinstance(event, RegionDone)]
+    for done in pages_of(events):
+        assert [block.region.id for block in done.page.blocks] == [1, 2]
+        assert [block.result for block in done.page.blocks] == [UNREAD] * 2
+        assert done.pictures == ()
+        assert done.overlay
+    done_at_last = events[-1]
+    assert isinstance(done_at_last, DocumentDone)
+    assert done_at_last.markdown.text == ""
+    counts = done_at_last.markdown.line_counts
+    assert all(count.found == count.left_out for count in counts)
+    assert len(counts) == 5
 
 
 def test_regions_are_cut_out_of_the_flat_page_where_the_layout_stage_answers_with_one(fakes: Fakes) -> None:

@@ -101,6 +101,13 @@ def test_the_reason_why_there_is_no_gpu_is_told() -> None:
     assert check.found == "CPU (Xeon); no GPU (libOpenCL.so.1: cannot open shared object file)"
 
 
+def test_the_layout_models_that_could_be_had_are_named(empty: ModelStore) -> None:
+    check = checks.check_layout(empty)
+    assert check.outcome == "note"
+    assert "models pull pp-doclayout-plus-l" in check.remedy
+    assert "--layout-model pp-doclayout-plus-l" in check.remedy
+
+
 def test_a_checkpoint_that_is_not_converted_is_no_model_yet(empty: ModelStore) -> None:
     assert "models pull paddleocr-vl-1.6 && arcscribe models convert" in checks.check_vlm(empty).remedy
     manifest = empty.root / "mine-int8" / "arcscribe.json"

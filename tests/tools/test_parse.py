@@ -323,7 +323,7 @@ def test_who_names_no_engine_is_told_in_one_line_which_one_reads_for_want_of_a_v
     with pytest.raises(SystemExit):
         main()
     assert capsys.readouterr().err.splitlines()[-1].startswith(last_line)
-    assert [settings.vlm["engine"] for settings in FakeLocalService.told] == [engine]
+    assert [(settings.vlm or {})["engine"] for settings in FakeLocalService.told] == [engine]
 
 
 @pytest.mark.parametrize("arguments", [[], ["--engine", "paddleocr-vl"], ["--model", "toy-int8"]])

@@ -1,0 +1,110 @@
+"""`arcscribe layout`: the regions of documents, found and not read."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arcscribe.async_client import AccessOptions, Parsed
+from arcscribe.client import Client
+from arcscribe.errors import InvalidOption
+from arcscribe.events import ParseOptions
+from arcscribe.tools.access import access_options
+from arcscribe.tools.errors import one_line_errors
+from arcscribe.tools.files import plan_outputs
+from arcscribe.tools.jobs import Job, run_jobs
+from arcscribe.tools.layout_models import layout_settings
+from arcscribe.tools.layout_text import to_text
+from arcscribe.tools.local_service import LocalService, LocalSettings
+from arcscribe.tools.parse import SOME_FAILED, TIMEOUT_SECONDS
+from arcscribe.tools.signals import ends_on_signals
+from arcscribe.upload import check_readable
+
+
+class LayoutFormat(StrEnum):
+    """What is written for a document."""
+
+    TXT = "txt"
+    JSON = "json"
+
+
+RENDER = {LayoutFormat.TXT: to_text, LayoutFormat.JSON: Parsed.to_json}
+
+
+@one_line_errors()
+def layout(  # noqa: PLR0913, PLR0917  # one parameter for each option of the command
+    files: Annotated[list[Path], typer.Argument(help="PDF, PNG, JPEG, WebP, BMP, GIF or TIFF files.")],
+    out: Annotated[
+        str, typer.Option("--out", "-o", help="A file, or a FOLDER/. Default: the standard output.")
+    ] = "",
+    output_format: Annotated[
+        LayoutFormat, typer.Option("--format", help="A table, or JSON with every region and line.")
+    ] = LayoutFormat.TXT,
+    overlay: Annotated[
+        Path | None, typer.Option(help="A folder for pictures of the pages with their regions drawn on them.")
+    ] = None,
+    pages: Annotated[str, typer.Option(help="Such as 1-3,7,9-. Default: all pages.")] = "",
+    password: Annotated[str, typer.Option(help="For encrypted PDFs.", envvar="ARCSCRIBE_PASSWORD")] = "",
+    layout_model: Annotated[
+        str, typer.Option(help="A layout model: a catalog name or a folder. Default: layout-cdla.")
+    ] = "",
+    block_model: Annotated[
+        str, typer.Option(help="A model of blocks, for layout models that predict no order.")
+    ] = "",
+    server: Annotated[
+        str, typer.Option(help="host:port or unix:PATH of a running service; starts none.")
+    ] = "",
+    tls_ca: Annotated[
+        Path | None, typer.Option(help="With --server: TLS, and the CA of its certificate, in PEM.")
+    ] = None,
+    tls_cert: Annotated[Path | None, typer.Option(help="Our own certificate, for mutual TLS.")] = None,
+    tls_key: Annotated[Path | None, typer.Option(help="Its key.")] = None,
+    token_file: Annotated[
+        Path | None, typer.Option(help="A file with the token for --server. Default: ARCSCRIBE_TOKEN.")
+    ] = None,
+    dpi: Annotated[int, typer.Option(help="For pages that are drawn, 72 to 600; 0: the default.")] = 0,
+    upright: Annotated[bool, typer.Option("--upright", help="Take every page as upright.")] = False,
+    timeout: Annotated[float, typer.Option(help="Seconds for one document.")] = TIMEOUT_SECONDS,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show what the stages log.")] = False,
+) -> None:
+    """Find the regions of documents, and do not read them.
+
+    To look at what a layout model makes of pages. Without --server the processes are started for this command
+    alone, on Unix sockets.
+    """
+    if not out and sys.stdout is None:
+        raise InvalidOption("the standard output is closed; say --out", field="out")
+    if server and (layout_model or block_model):
+        raise InvalidOption("--layout-model and --block-model are not for --server", field="server")
+    access = access_options(server, tls_ca, tls_cert, tls_key, token_file)
+    for path in files:
+        check_readable(path)
+    plans = plan_outputs(files, out, None, overlay, f".{output_format}")
+    options = ParseOptions(
+        pages=pages,
+        password=password,
+        dpi=dpi,
+        skip_orientation=upright,
+        overlays=overlay is not None,
+        layout_only=True,
+    )
+    render = RENDER[output_format]
+    jobs = [Job(source, plan, options, render) for source, plan in zip(files, plans, strict=True)]
+    settings = LocalSettings(layout=layout_settings(layout_model, block_model), vlm=None)
+    with ends_on_signals(), _client(server, access, settings, timeout, verbose=verbose) as client:
+        if run_jobs(client, jobs):
+            raise typer.Exit(SOME_FAILED)
+
+
+@contextmanager
+def _client(
+    server: str, access: AccessOptions, settings: LocalSettings, timeout: float, *, verbose: bool
+) -> Iterator[Client]:
+    with ExitStack() as running:
+        if not server:
+            server = running.enter_context(LocalService(settings, verbose=verbose)).address
+        yield running.enter_context(Client(server, timeout_seconds=timeout, **access))
