@@ -11,14 +11,19 @@ from arcscribe.inference.openvino import OpenVinoSettings
 from arcscribe.types import RgbImage
 from bench.layout_peers.measured import Measured
 from layout_stage.detection.detection_options import DetectionOptions
+from layout_stage.engines.batch_settings import BatchSettings
 from layout_stage.engines.detection_network import DetectionNetwork
+from layout_stage.engines.openvino_network import load_openvino_network
 
 
 class Ours:
     """The loaded network, as the stage has it but for the number of threads."""
 
     def __init__(self, folder: Path, threads: int, pages: list[Path]) -> None:
-        self._network = DetectionNetwork(folder, OpenVinoSettings(threads=threads), DetectionOptions())
+        settings = OpenVinoSettings(threads=threads)
+        self._network = DetectionNetwork(
+            folder, lambda path: load_openvino_network(path, settings), DetectionOptions(), BatchSettings()
+        )
         self._pages = [_read(page) for page in pages]
 
     def measure(self) -> Measured:
