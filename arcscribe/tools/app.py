@@ -8,6 +8,7 @@ import typer
 
 from arcscribe.tools import models
 from arcscribe.tools.doctor import doctor
+from arcscribe.tools.health import health
 from arcscribe.tools.layout import layout
 from arcscribe.tools.parse import parse
 from arcscribe.tools.serve import serve
@@ -40,6 +41,7 @@ app.command()(parse)
 app.command()(layout)
 app.command()(serve)
 app.command()(doctor)
+app.command()(health)
 app.command()(token)
 app.add_typer(models.app, name="models", help="List, pull, convert and verify models.")
 
