@@ -17,8 +17,8 @@ AUTHORIZATION_KEY = "authorization"
 SCHEME = "Bearer"
 RANDOM_BYTES = 32
 
-Name = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9._-]{1,64}$")]
-Sha256 = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}$")]
+Name = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9._-]{1,64}\Z")]
+Sha256 = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}\Z")]
 Places = Annotated[int, msgspec.Meta(ge=0)]
 
 
