@@ -3,14 +3,17 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from contextvars import copy_context
 from typing import Any, Protocol
 
 from arcscribe.convert.images import image_from_message
 from arcscribe.convert.layout import layout_to_message
 from arcscribe.errors import QueueFull
+from arcscribe.rpc.logs import current_request_id
 from arcscribe.rpc.metrics import describe
 from arcscribe.rpc.traces import span
+from arcscribe.turns import Turns
 from arcscribe.types import PageLayout, RgbImage, StageModel
 from arcscribe.v1 import layout_pb2, layout_pb2_grpc
 from layout_stage.metrics import PAGES_HELD, PAGES_LIMIT, observe_steps
@@ -28,13 +31,17 @@ class Analyzer(Protocol):
 
 
 class LayoutServicer(layout_pb2_grpc.LayoutAnalyzerServicer):
-    """Analyses `at_once` pages, each in a thread of its own; others wait, up to `max_waiting`."""
+    """Analyses `at_once` pages, each in a thread of its own; others wait, up to `max_waiting`.
+
+    Calls with different request ids, which are of different documents, take turns.
+    """
 
     def __init__(self, load: Callable[[], Analyzer], max_waiting: int, at_once: int = 1) -> None:
         self._load = load
         self._most = max_waiting + at_once
         self._in_work = 0
         PAGES_LIMIT.set(self._most)
+        self._turns = Turns(at_once)
         self._threads = ThreadPoolExecutor(max_workers=at_once, thread_name_prefix="layout")
         self._analyzer: asyncio.Future[Analyzer] = asyncio.get_running_loop().create_future()
 
@@ -62,10 +69,18 @@ class LayoutServicer(layout_pb2_grpc.LayoutAnalyzerServicer):
             self._in_work -= 1
 
     async def _in_thread(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Waits for a thread; one whose caller leaves in the middle is free when it has finished."""
+        loop, caller = asyncio.get_running_loop(), current_request_id()
+        await self._turns.take(caller)
         context = copy_context()  # with the request id, for what the analyzer logs
-        return await asyncio.get_running_loop().run_in_executor(
-            self._threads, context.run, function, *arguments
-        )
+        future = self._threads.submit(context.run, function, *arguments)
+
+        def give_back(_: object) -> None:
+            with suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(self._turns.give_back, caller)
+
+        future.add_done_callback(give_back)
+        return await asyncio.wrap_future(future)
 
 
 def _analyze(analyzer: Analyzer, request: layout_pb2.AnalyzeRequest) -> layout_pb2.AnalyzeResponse:

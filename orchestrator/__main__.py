@@ -6,7 +6,10 @@ from arcscribe.rpc.access import Access
 from arcscribe.rpc.observation import observed
 from arcscribe.rpc.process import ProcessArguments, run_process
 from arcscribe.rpc.server import Service, serve
+from arcscribe.turns import Turns
 from arcscribe.v1 import parse_pb2_grpc
+from orchestrator.admission import Admission
+from orchestrator.pages.limits import MIB
 from orchestrator.pages.source import PageSource
 from orchestrator.pipeline import Pipeline
 from orchestrator.servicer import SERVICE_NAME, ParserServicer
@@ -28,8 +31,9 @@ async def _serve(arguments: ProcessArguments[OrchestratorSettings]) -> None:
     layout, vlm = LayoutStage(settings.layout), VlmStage(settings.vlm)
     drafts = DraftStage(settings.draft_vlm) if settings.draft == "pp-ocr" else None
     async with PageSource(settings.pages, settings.page_workers) as source:
-        pipeline = Pipeline(source, layout, vlm, settings.window, drafts)
-        servicer = ParserServicer(pipeline, settings.max_documents)
+        places = Turns(settings.max_pages_in_work, one_each=True)
+        pipeline = Pipeline(source, layout, vlm, settings.window, drafts, places)
+        servicer = ParserServicer(pipeline, Admission(settings.max_documents, settings.max_held_mib * MIB))
 
         async def close() -> None:
             await layout.close()

@@ -13,6 +13,7 @@ from arcscribe.events import PageDone, ParseOptions, Picture, RegionDone, Region
 from arcscribe.geometry import turn_upright
 from arcscribe.rpc.status import OPAQUE_MESSAGE
 from arcscribe.rpc.traces import current_span, span
+from arcscribe.turns import Turns
 from arcscribe.types import Block, PageLayout, PartialText, RegionFailure, RegionText, RgbImage
 from orchestrator.crops import crop_regions, placed_on_page
 from orchestrator.drafts import DocumentDrafts
@@ -45,6 +46,8 @@ class PageReader:
     drafts: DocumentDrafts
     options: ParseOptions
     events: PageEvents
+    places: Turns
+    """For the pages of all documents, which take turns."""
 
     async def read(self, number: int) -> PageDone:
         """A page with all its blocks, or with why there are none.
@@ -52,8 +55,9 @@ class PageReader:
         Raises:
             StageUnavailable: a stage cannot be reached.
         """
-        with PAGES_IN_WORK.track_inprogress(), span("page", page=number):
-            done = await self._read(number)
+        async with self.places.place(self.events):  # of which each document has one
+            with PAGES_IN_WORK.track_inprogress(), span("page", page=number):
+                done = await self._read(number)
         count_page(done.page)
         return done
 

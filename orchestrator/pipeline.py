@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from arcscribe.document import Document, ParsedPage, PictureMode
@@ -20,6 +20,7 @@ from arcscribe.events import (
     RegionDone,
     RegionPartial,
 )
+from arcscribe.turns import Turns
 from orchestrator.assemble import assemble
 from orchestrator.drafts import DocumentDrafts
 from orchestrator.page_reader import PageEvents, PageReader
@@ -32,6 +33,8 @@ from orchestrator.unread import unread_markdown
 from orchestrator.window import run_in_window
 
 DPI_RANGE = range(72, 601)
+MOST_PAGES = 16
+"""Pages of all documents in work, unless it is said."""
 WAITING_EVENTS = 64
 """Events that wait for a slow reader before the document does."""
 
@@ -40,7 +43,7 @@ WAITING_EVENTS = 64
 class Pipeline:
     """What every document goes through. `window` pages of one document are in work at once.
 
-    Without a draft stage, no crop has a draft.
+    Without a draft stage, no crop has a draft. `places` are those for pages of all documents.
     """
 
     source: PageSource
@@ -48,6 +51,7 @@ class Pipeline:
     vlm: VlmStage
     window: int
     drafts: DraftStage | None = None
+    places: Turns = field(default_factory=lambda: Turns(MOST_PAGES, one_each=True))
 
     async def parse(
         self, data: bytes, name: str, options: ParseOptions, request_id: str
@@ -88,7 +92,7 @@ class Pipeline:
     ) -> AsyncGenerator[RegionPartial | RegionDone | PageDone, None]:
         events = PageEvents(WAITING_EVENTS)
         drafts = DocumentDrafts(self.drafts)
-        reader = PageReader(document, self.layout, self.vlm, drafts, options, events)
+        reader = PageReader(document, self.layout, self.vlm, drafts, options, events, self.places)
 
         async def produce() -> None:
             try:

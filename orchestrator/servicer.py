@@ -1,18 +1,18 @@
 """Messages and types round one call of the parse API."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
-from contextlib import aclosing, contextmanager, suppress
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, suppress
 from dataclasses import replace
 from typing import Any
 
 from arcscribe.convert.events import event_to_message, parse_options_from_message
-from arcscribe.errors import ArcscribeError, InvalidOption, QueueFull, StageTimeout, TooLarge
+from arcscribe.errors import ArcscribeError, InvalidOption, StageTimeout, TooLarge
 from arcscribe.events import DocumentDone, PageDone, ParseEvent, ParseOptions
 from arcscribe.rpc.logs import current_request_id
-from arcscribe.rpc.traces import current_span, span
+from arcscribe.rpc.traces import current_span
 from arcscribe.v1 import parse_pb2, parse_pb2_grpc
-from orchestrator.metrics import DOCUMENTS_IN_WORK, DOCUMENTS_LIMIT
+from orchestrator.admission import Admission, Place
 from orchestrator.pages.limits import MIB
 from orchestrator.pipeline import Pipeline
 
@@ -26,13 +26,11 @@ SILENCE_SECONDS = 60.0
 
 
 class ParserServicer(parse_pb2_grpc.DocumentParserServicer):
-    """Runs the pipeline for each call; at most `max_documents` at once."""
+    """Runs the pipeline for each call that is admitted."""
 
-    def __init__(self, pipeline: Pipeline, max_documents: int) -> None:
+    def __init__(self, pipeline: Pipeline, admission: Admission) -> None:
         self._pipeline = pipeline
-        self._max_documents = max_documents
-        self._in_work = 0
-        DOCUMENTS_LIMIT.set(max_documents)
+        self._admission = admission
 
     async def Parse(  # noqa: N802  # the contract's name
         self, request: parse_pb2.ParseRequest, _context: Any
@@ -40,7 +38,8 @@ class ParserServicer(parse_pb2_grpc.DocumentParserServicer):
         options = parse_options_from_message(request.options)
         options = replace(options, recognize=replace(options.recognize, partial_text=False))  # no one sees it
         response = parse_pb2.ParseResponse()
-        with self._place():
+        with self._admission.place() as place:
+            place.hold(len(request.document))
             async with aclosing(self._events(request.document, request.name, options)) as events:
                 async for event in events:
                     _add(response, event)
@@ -50,11 +49,12 @@ class ParserServicer(parse_pb2_grpc.DocumentParserServicer):
         self, requests: AsyncIterator[parse_pb2.ParseStreamRequest], _context: Any
     ) -> AsyncIterator[parse_pb2.ParseEvent]:
         try:
-            with self._place():  # before the document comes: those that arrive take memory too
+            # Before the document comes: those that arrive take memory too.
+            with self._admission.place() as place:
                 timely = _timely(requests)
                 start = await _start(timely)
                 options = parse_options_from_message(start.options)
-                data = await _received(timely, self._pipeline.source.limits.max_document_mib)
+                data = await _received(timely, self._pipeline.source.limits.max_document_mib, place)
                 async with aclosing(self._events(data, start.name, options)) as events:
                     del data
                     async for event in events:
@@ -68,17 +68,6 @@ class ParserServicer(parse_pb2_grpc.DocumentParserServicer):
     def _events(self, data: bytes, name: str, options: ParseOptions) -> AsyncGenerator[ParseEvent, None]:
         current_span().annotate(bytes=len(data), dpi=options.dpi)
         return self._pipeline.parse(data, name or "document", options, current_request_id())
-
-    @contextmanager
-    def _place(self) -> Iterator[None]:
-        if self._in_work >= self._max_documents:
-            raise QueueFull(f"{self._in_work} documents are in work", retry_after_ms="1000")
-        self._in_work += 1
-        try:
-            with DOCUMENTS_IN_WORK.track_inprogress(), span("document"):
-                yield
-        finally:
-            self._in_work -= 1
 
 
 async def _timely(
@@ -102,16 +91,19 @@ async def _start(requests: AsyncIterator[parse_pb2.ParseStreamRequest]) -> parse
     return first.start
 
 
-async def _received(requests: AsyncIterator[parse_pb2.ParseStreamRequest], max_mib: int) -> bytes:
+async def _received(
+    requests: AsyncIterator[parse_pb2.ParseStreamRequest], max_mib: int, place: Place
+) -> bytes:
     data = bytearray()
     async for request in requests:
         if request.WhichOneof("part") != "chunk":
             raise InvalidOption("after `start` come chunks only", field="chunk")
-        data += request.chunk
-        if len(data) > max_mib * MIB:
+        if len(data) + len(request.chunk) > max_mib * MIB:
             raise TooLarge(
                 f"the document is over the limit of {max_mib} MiB", what="bytes", limit=str(max_mib * MIB)
             )
+        place.hold(len(request.chunk))
+        data += request.chunk
     return bytes(data)
 
 

@@ -20,6 +20,10 @@ class OrchestratorSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=Tr
     listen: str = "127.0.0.1:50060"
     max_documents: Positive = 8
     """Documents in work; one more is refused with QUEUE_FULL."""
+    max_pages_in_work: Positive = 16
+    """Pages of all documents in work; one that would have none has one all the same. Documents take turns."""
+    max_held_mib: Positive = 1024
+    """Bytes of all documents, those that arrive included; what goes beyond is refused with QUEUE_FULL."""
     window: Positive = 3
     """Pages of one document in work at once."""
     page_workers: Positive = 1
@@ -36,3 +40,10 @@ class OrchestratorSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=Tr
     """Who may call; everybody, if there are none."""
     metrics: MetricsSettings = MetricsSettings()
     traces: TracesSettings = TracesSettings()
+
+    def __post_init__(self) -> None:
+        if self.max_held_mib < self.pages.max_document_mib:
+            raise ValueError(
+                f"max_held_mib is {self.max_held_mib}; it must not be less than pages.max_document_mib, "
+                f"which is {self.pages.max_document_mib}"
+            )

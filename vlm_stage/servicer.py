@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
-from itertools import count
 from typing import Any
 
 import structlog
@@ -11,6 +10,7 @@ import structlog
 from arcscribe.convert.images import is_compressed
 from arcscribe.convert.recognition import crop_from_message, result_to_message
 from arcscribe.errors import ArcscribeError, InferenceFailed, InvalidOption, QueueFull, StageUnavailable
+from arcscribe.rpc.logs import current_request_id
 from arcscribe.rpc.metrics import FAILURES, describe
 from arcscribe.rpc.status import OPAQUE_MESSAGE
 from arcscribe.rpc.traces import Span, current_span
@@ -36,7 +36,6 @@ class RecognizerServicer(vlm_pb2_grpc.RegionRecognizerServicer):
     def __init__(self, load: Callable[[], Engine]) -> None:
         self._load = load
         self._engine: asyncio.Future[Engine] = asyncio.get_running_loop().create_future()
-        self._stream_numbers = count()
 
     async def warm_up(self) -> None:
         """Loads the engine and runs it once; streams that came before are answered after."""
@@ -60,7 +59,7 @@ class RecognizerServicer(vlm_pb2_grpc.RegionRecognizerServicer):
     async def Recognize(  # noqa: N802  # the contract's name
         self, requests: AsyncIterator[vlm_pb2.RecognizeRequest], _context: Any
     ) -> AsyncIterator[vlm_pb2.RecognizeResponse]:
-        stream = _Stream(await asyncio.shield(self._engine), next(self._stream_numbers))
+        stream = _Stream(await asyncio.shield(self._engine), current_request_id())
         reader = asyncio.ensure_future(stream.read(requests))
         try:
             async for response in stream.responses(reader):
@@ -73,9 +72,10 @@ class RecognizerServicer(vlm_pb2_grpc.RegionRecognizerServicer):
 class _Stream:
     """One caller's crops: which are in work, and what there is to tell of them."""
 
-    def __init__(self, engine: Engine, number: int) -> None:
+    def __init__(self, engine: Engine, request_id: str) -> None:
+        """The streams of a document, of which each page has one, have the request id in common."""
         self._engine = engine
-        self._number = number
+        self._request_id = request_id
         self._loop = asyncio.get_running_loop()
         self._outbox = Outbox()
         self._seen: set[int] = set()
@@ -153,7 +153,7 @@ class _Stream:
     async def _hand_in(self, crop: Crop, deliver: Deliver) -> Callable[[], None]:
         while True:
             try:
-                return self._engine.submit(crop, deliver, stream=self._number)
+                return self._engine.submit(crop, deliver, stream=self._request_id)
             except QueueFull:  # not reading on holds the caller back
                 await asyncio.sleep(FULL_QUEUE_PAUSE_SECONDS)
 

@@ -4,6 +4,7 @@ import asyncio
 from concurrent.futures import ThreadPoolExecutor
 
 from arcscribe.errors import InvalidDocument, StageTimeout
+from arcscribe.turns import Turns
 from arcscribe.types import RgbImage
 from orchestrator.metrics import PAGE_WORKER_RESTARTS, PAGE_WORKERS_WAITED_FOR
 from orchestrator.pages.messages import Failed, Reply, Request
@@ -15,14 +16,18 @@ MAX_REQUESTS = 500
 
 
 class WorkerPool:
-    """A fixed number of workers, each with one request at a time; who asks waits for an idle one."""
+    """A fixed number of workers, each with one request at a time; who asks waits for an idle one.
+
+    Documents take turns, so one with a page waits for a page of each other one.
+    """
 
     def __init__(self, count: int, memory_mib: int) -> None:
         self._count = count
         self._memory_mib = memory_mib
         self._unrest = Unrest()
         self._workers: set[WorkerProcess] = set()
-        self._idle: asyncio.Queue[WorkerProcess] = asyncio.Queue()
+        self._idle: list[WorkerProcess] = []
+        self._turns = Turns(count)
         # The thread of a cancelled request lives until its worker is gone, so there is one to spare.
         self._threads = ThreadPoolExecutor(count + 1, thread_name_prefix="pages")
 
@@ -31,9 +36,14 @@ class WorkerPool:
         """The workers' process ids."""
         return tuple(worker.pid for worker in self._workers)
 
+    @property
+    def idle(self) -> int:
+        """How many workers have nothing to do."""
+        return len(self._idle)
+
     def start(self) -> None:
         for _ in range(self._count):
-            self._idle.put_nowait(self._new_worker())
+            self._idle.append(self._new_worker())
 
     def stop(self) -> None:
         """Ends the workers, whatever they are at."""
@@ -60,7 +70,8 @@ class WorkerPool:
     async def _ask_once(self, request: Request, descriptor: int) -> tuple[Reply | None, RgbImage | None]:
         """The reply, or None where the worker died."""
         with PAGE_WORKERS_WAITED_FOR.track_inprogress():
-            worker = await self._idle.get()
+            await self._turns.take(request.document)
+        worker = self._idle.pop(0)
         doubt = "caller left"
         try:
             future = self._threads.submit(worker.call, request, descriptor)
@@ -76,7 +87,8 @@ class WorkerPool:
         else:
             return reply, pixels
         finally:
-            self._idle.put_nowait(self._replaced(worker, doubt) if doubt else worker)
+            self._idle.append(self._replaced(worker, doubt) if doubt else worker)
+            self._turns.give_back(request.document)
 
     def _replaced(self, worker: WorkerProcess, cause: str) -> WorkerProcess:
         """A new worker for one that is dead, or deaf, or not to be trusted any more."""

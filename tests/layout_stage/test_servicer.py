@@ -193,6 +193,26 @@ def test_callers_that_leave_give_their_places_back(tmp_path: Path) -> None:
     asyncio.run(work())
 
 
+def test_documents_take_turns_at_having_their_pages_analyzed(tmp_path: Path) -> None:
+    analyzer = FakeAnalyzer()
+    analyzer.may_finish.clear()
+
+    async def work() -> None:
+        servicer = LayoutServicer(lambda: analyzer, max_waiting=9)
+        await servicer.warm_up()
+        async with stub_of(tmp_path, servicer) as stub:
+            calls = []
+            for name in ("many", "many", "many", "many", "one"):
+                metadata = ((REQUEST_ID_KEY, name),)
+                calls.append(asyncio.ensure_future(stub.Analyze(page(), timeout=10, metadata=metadata)))
+                await asyncio.sleep(0.02)
+            analyzer.may_finish.set()
+            await asyncio.gather(*calls)
+
+    asyncio.run(work())
+    assert analyzer.request_ids.index("one") <= 2
+
+
 def test_calls_from_before_the_warm_up_are_answered_after_it(tmp_path: Path) -> None:
     loaded = threading.Event()
 

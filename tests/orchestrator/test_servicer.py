@@ -28,6 +28,7 @@ from arcscribe.rpc.logs import REQUEST_ID_KEY
 from arcscribe.rpc.status import from_rpc_error
 from arcscribe.types import RecognizeOptions
 from arcscribe.v1 import parse_pb2, parse_pb2_grpc, vlm_pb2
+from orchestrator.admission import Admission
 from orchestrator.servicer import ParserServicer
 from tests.servers import serving
 from tests.waiting import soon, soon_answered
@@ -73,11 +74,14 @@ class FakePipeline:
 
 
 def run(
-    folder: Path, work: Callable[[Stub, FakePipeline], Awaitable[None]], max_documents: int = 2
+    folder: Path,
+    work: Callable[[Stub, FakePipeline], Awaitable[None]],
+    max_documents: int = 2,
+    max_bytes: int = 10**9,
 ) -> FakePipeline:
     async def with_stub() -> FakePipeline:
         pipeline = FakePipeline()
-        servicer = ParserServicer(cast(Any, pipeline), max_documents)
+        servicer = ParserServicer(cast(Any, pipeline), Admission(max_documents, max_bytes))
 
         def add(server: grpc.aio.Server) -> None:
             parse_pb2_grpc.add_DocumentParserServicer_to_server(servicer, server)
@@ -205,6 +209,24 @@ def test_documents_that_are_still_coming_have_places_too(tmp_path: Path) -> None
         assert pipeline.in_work == 0
 
     run(tmp_path, work)
+
+
+def test_documents_that_are_too_many_bytes_together_are_told_to_come_back(tmp_path: Path) -> None:
+    async def work(stub: Stub, pipeline: FakePipeline) -> None:
+        pipeline.may_go.clear()
+        first = asyncio.create_task(read_all(stub, chunks(bytes(600))))
+        await soon(lambda: pipeline.in_work == 1)
+        unary = parse_pb2.ParseRequest(document=bytes(401))
+        for call in (read_all(stub, chunks(bytes(300), bytes(101))), stub.Parse(unary, timeout=10)):
+            error = await error_of(call)
+            assert (type(error), int(error.details["retry_after_ms"])) == (QueueFull, 1000)
+        second = asyncio.create_task(read_all(stub, chunks(bytes(400))))
+        await soon(lambda: pipeline.in_work == 2)
+        pipeline.may_go.set()
+        assert [len(events) for events in await asyncio.gather(first, second)] == [4, 4]
+        assert len(await read_all(stub, chunks(bytes(1000)))) == 4
+
+    run(tmp_path, work, max_documents=9, max_bytes=1000)
 
 
 @pytest.mark.parametrize("shape", ["unary", "stream"])

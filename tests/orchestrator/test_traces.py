@@ -14,6 +14,7 @@ from arcscribe.types import Box, PageLayout, Region, RegionKind, RgbImage, Stage
 from arcscribe.v1 import layout_pb2_grpc, parse_pb2_grpc, vlm_pb2_grpc
 from layout_stage.servicer import SERVICE_NAME as LAYOUT
 from layout_stage.servicer import LayoutServicer
+from orchestrator.admission import Admission
 from orchestrator.pages.limits import PageLimits
 from orchestrator.pipeline import Pipeline
 from orchestrator.servicer import SERVICE_NAME as PARSER
@@ -68,7 +69,7 @@ async def three_processes(folder: Path, collector: Collector) -> AsyncIterator[A
     addresses = {name: f"unix:{folder}/{name}.sock" for name in ("layout", "vlm", "parser")}
     layout, vlm = LayoutServicer(OneRegion, 8), RecognizerServicer(EagerEngine)
     stages = LayoutStage(StageSettings(addresses["layout"])), VlmStage(StageSettings(addresses["vlm"]))
-    parser = ParserServicer(Pipeline(Source(2), *stages, window=1), 8)  # type: ignore[arg-type]  # a fake
+    parser = ParserServicer(Pipeline(Source(2), *stages, window=1), Admission(8, 10**9))  # type: ignore[arg-type]  # a fake
 
     def service(
         name: str, add: Callable[[grpc.aio.Server], None], warm_up: Callable[[], Awaitable[None]]

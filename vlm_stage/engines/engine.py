@@ -56,7 +56,7 @@ class Engine(Protocol):
         Args:
             crop: what is to be read.
             deliver: takes what becomes of it.
-            stream: the caller's stream; an engine with a choice reads crops of all streams in turn.
+            stream: whose crop it is; crops of all streams are read in turn.
 
         Returns:
             What takes the crop back: after it, nothing is delivered that was not already on its way.

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from arcscribe.fair_queue import FairQueue
 from arcscribe.rpc.traces import OFF, batch_span
 from vlm_stage.engines.paddleocr_vl.crop_request import CropRequest
 from vlm_stage.engines.paddleocr_vl.failures import fail
 from vlm_stage.engines.paddleocr_vl.inputs.crop_preparer import PreparedCrop
 from vlm_stage.engines.paddleocr_vl.networks.packing import how_many_fit
 from vlm_stage.engines.paddleocr_vl.networks.vision_encoder import VisionEncoder
-from vlm_stage.engines.paddleocr_vl.scheduling.fair_queue import FairQueue
 
 PREPARED_AHEAD = 8
 """Crops that are patches, or about to be, and wait for the encoder: up to 12 MB each, or 50 if asked for."""

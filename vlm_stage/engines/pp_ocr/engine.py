@@ -34,9 +34,9 @@ CAPACITY = 64
 class PpOcrEngine:
     """Threads that share one queue of crops and lines.
 
-    Each thread takes the oldest thing to do: a crop is cut into lines, lines are read, with those of other
-    crops where batches pay, and whoever finishes a crop's last part answers it. `milliseconds` of an answer
-    is the time that the threads spent on the crop, without that in which it waited.
+    Each thread takes the next thing to do: a crop is cut into lines, one of each stream in turn, lines are
+    read, with those of other crops where batches pay, and whoever finishes a crop's last part answers it.
+    `milliseconds` of an answer is the time that the threads spent on the crop, without its waiting.
     """
 
     def __init__(
@@ -89,9 +89,9 @@ class PpOcrEngine:
         crop: Crop,
         deliver: Deliver,
         *,
-        stream: Hashable = None,  # noqa: ARG002  # first come, first served: no crop takes long
+        stream: Hashable = None,
     ) -> Cancel:
-        job = Job(crop, deliver)
+        job = Job(crop, deliver, stream)
         self._queue.put(job)
 
         def cancel() -> None:

@@ -1,7 +1,9 @@
 """A crop in work."""
 
 import time
+from collections.abc import Hashable
 from dataclasses import dataclass, field
+from itertools import count
 
 from arcscribe.rpc.logs import current_request_id
 from arcscribe.rpc.traces import Span, current_span
@@ -9,6 +11,8 @@ from arcscribe.types import Crop, RgbImage, TextLine
 from vlm_stage.engines.engine import Deliver
 from vlm_stage.reading import Reading, ReadLine
 from vlm_stage.tables.table import Table
+
+_ids = count()
 
 
 @dataclass(slots=True, eq=False)
@@ -20,6 +24,8 @@ class Job:
 
     crop: Crop
     deliver: Deliver
+    stream: Hashable = None
+    """Whose crop it is."""
     lines: tuple[TextLine, ...] = ()
     readings: dict[int, list[Reading]] = field(default_factory=dict)
     """By index of the line: what each of its images was read as."""
@@ -28,6 +34,7 @@ class Job:
     seconds: float = 0.0
     request_id: str = field(default_factory=current_request_id)
     span: Span = field(default_factory=current_span)
+    id: int = field(default_factory=_ids.__next__)
 
     def read_lines(self) -> tuple[ReadLine, ...]:
         """The lines with the best reading of each."""

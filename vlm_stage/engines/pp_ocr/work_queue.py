@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Sequence
 
 from arcscribe.errors import QueueFull, StageUnavailable
+from arcscribe.fair_queue import FairQueue
 from vlm_stage.engines.engine import is_full
 from vlm_stage.engines.pp_ocr.job import Job, LineTask, Prepare, ReadLines, Step
 from vlm_stage.engines.pp_ocr.line_images import padded_width
@@ -13,7 +14,7 @@ _RETRY_AFTER_MS = "200"
 
 
 class WorkQueue:
-    """Crops that wait, and the lines of those in work, oldest first.
+    """Crops that wait, one of each stream in turn, and the lines of those in work, oldest first.
 
     A job is open from `put` until `remove` takes it out, which succeeds once: who removes a job answers it.
     """
@@ -23,7 +24,7 @@ class WorkQueue:
         self._capacity = capacity
         self._batch_size = batch_size
         self._changed = threading.Condition()
-        self._crops: deque[Job] = deque()
+        self._crops: FairQueue[Job] = FairQueue()
         self._lines: deque[LineTask] = deque()
         self._open: set[Job] = set()
         self._closed = False
@@ -46,7 +47,7 @@ class WorkQueue:
             if is_full([other.crop for other in self._open], self._capacity):
                 raise QueueFull(f"{len(self._open)} crops wait; try again", retry_after_ms=_RETRY_AFTER_MS)
             self._open.add(job)
-            self._crops.append(job)
+            self._crops.add(job)
             self._changed.notify()
 
     def next_step(self) -> Step | None:
@@ -79,6 +80,8 @@ class WorkQueue:
         with self._changed:
             was_open = job in self._open
             self._open.discard(job)
+            if self._crops.holds(job):
+                self._crops.remove(job)
             self._changed.notify_all()
             return was_open
 
@@ -95,12 +98,10 @@ class WorkQueue:
         if self._lines and (len(self._lines) >= self._batch_size or not self._crops):
             return ReadLines(self._take_lines())
         if self._crops:
-            return Prepare(self._crops.popleft())
+            return Prepare(self._crops.take())
         return None
 
     def _forget_removed(self) -> None:
-        while self._crops and self._crops[0] not in self._open:
-            self._crops.popleft()
         while self._lines and self._lines[0].job not in self._open:
             self._lines.popleft()
 

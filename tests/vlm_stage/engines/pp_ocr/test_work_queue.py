@@ -45,6 +45,16 @@ def test_a_queue_of_huge_crops_is_full_before_there_are_many(monkeypatch: pytest
     queue.put(jobs[2])
 
 
+def test_a_stream_with_one_crop_waits_for_one_of_each_other() -> None:
+    queue = WorkQueue(capacity=9, batch_size=1)
+    many = [Job(blank_crop(number=number), lambda _: None, stream="many") for number in range(4)]
+    one = Job(blank_crop(number=7), lambda _: None, stream="one")
+    for job in (*many, one):
+        queue.put(job)
+    queue.remove(many[1])
+    assert [queue.next_step() for _ in range(4)] == [Prepare(job) for job in (many[0], one, *many[2:])]
+
+
 def test_the_oldest_line_goes_first_with_others_of_its_width_from_any_crop() -> None:
     queue = WorkQueue(capacity=9, batch_size=3)
     first = _prepared(queue, 300, 100)

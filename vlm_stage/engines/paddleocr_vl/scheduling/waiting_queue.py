@@ -3,7 +3,7 @@
 from bisect import insort
 from operator import attrgetter
 
-from vlm_stage.engines.paddleocr_vl.scheduling.fair_queue import FairQueue
+from arcscribe.fair_queue import FairQueue
 from vlm_stage.engines.paddleocr_vl.scheduling.sequence import Sequence
 
 

@@ -1,7 +1,7 @@
 """A queue of the items of several streams, which are taken one of each stream in turn."""
 
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from typing import Generic, Protocol, TypeVar
 
 
@@ -16,6 +16,8 @@ class OfStream(Protocol):
 
 
 T = TypeVar("T", bound=OfStream)
+
+_ANY = object()
 
 
 class FairQueue(Generic[T]):
@@ -38,13 +40,19 @@ class FairQueue(Generic[T]):
         """Whether it was added, and neither taken nor removed."""
         return item.id in self._streams.get(item.stream, ())
 
-    def first(self) -> T | None:
-        """The next one to be taken, which stays."""
-        return next((next(iter(items.values())) for items in self._streams.values()), None)
+    def streams(self) -> Iterator[Hashable]:
+        """The streams of which something waits, in the order of their turns."""
+        return iter(self._streams)
 
-    def take(self) -> T:
+    def first(self, stream: Hashable = _ANY) -> T | None:
+        """The next one to be taken, of all or of one stream; it stays."""
+        if stream is _ANY:
+            stream = next(iter(self._streams), _ANY)
+        return next(iter(self._streams.get(stream, {}).values()), None)
+
+    def take(self, stream: Hashable = _ANY) -> T:
         """Takes that one out; the next one of its stream comes last."""
-        item = self.first()
+        item = self.first(stream)
         assert item is not None, "nothing waits"
         self.remove(item)
         if item.stream in self._streams:
