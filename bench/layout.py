@@ -20,6 +20,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Protocol
 
+from arcscribe.inference.openvino import OpenVinoSettings
 from bench.layout_peers.measured import Measured, figures, speed_ratios, times
 from bench.layout_peers.ours import Ours
 from bench.layout_peers.process import PaddlexPeer, PeerMissing, write_graph
@@ -73,7 +74,10 @@ def run(arguments: argparse.Namespace) -> dict[str, float]:
         pages = write_pages(Path(name))[0][: arguments.pages]
         graph = arguments.graph or Path(name) / "graph"
         write_graph(arguments.paddle_python, graph, pages[0])
-        sides: dict[str, Side] = {"openvino": Ours(graph, arguments.threads, pages)}
+        settings = OpenVinoSettings(
+            threads=arguments.threads, inference_precision=arguments.inference_precision
+        )
+        sides: dict[str, Side] = {"openvino": Ours(graph, settings, pages)}
         for engine in arguments.peers:
             peer = PaddlexPeer(arguments.paddle_python, engine, arguments.threads, graph, pages)
             stack.callback(peer.stop)
@@ -90,6 +94,7 @@ def main() -> None:
     parser.add_argument("--graph", type=Path, help="a folder that keeps the graph for another run")
     parser.add_argument("--peers", nargs="+", choices=PEERS, default=PEERS)
     parser.add_argument("--threads", type=int, default=2, help="inference threads, for all sides")
+    parser.add_argument("--inference-precision", default="", help="of our side, such as bf16; default: f32")
     parser.add_argument("--rounds", type=int, default=5, help="rounds of which the median is taken")
     parser.add_argument("--pages", type=int, default=4, help="pages of a turn, of the twelve samples")
     arguments = parser.parse_args()

@@ -17,10 +17,9 @@ from layout_stage.engines.openvino_network import load_openvino_network
 
 
 class Ours:
-    """The loaded network, as the stage has it but for the number of threads."""
+    """The loaded network, as the stage has it."""
 
-    def __init__(self, folder: Path, threads: int, pages: list[Path]) -> None:
-        settings = OpenVinoSettings(threads=threads)
+    def __init__(self, folder: Path, settings: OpenVinoSettings, pages: list[Path]) -> None:
         self._network = DetectionNetwork(
             folder, lambda path: load_openvino_network(path, settings), DetectionOptions(), BatchSettings()
         )
