@@ -1,5 +1,6 @@
 """Converted models in the store: folders that `arcscribe models convert` made, and what vouches for them."""
 
+import shlex
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -8,6 +9,7 @@ import msgspec
 
 from arcscribe.errors import ModelMissing
 from arcscribe.models.catalog import ModelFile
+from arcscribe.models.commands import again_command, named_recipe, recorded_recipe
 from arcscribe.models.state import FileState, file_state
 
 FORMAT = 1
@@ -15,8 +17,8 @@ FORMAT = 1
 
 MANIFEST = "arcscribe.json"
 
-CONVERT_AGAIN = "arcscribe models convert CHECKPOINT --force"
-"""The command that makes a converted model whole."""
+CHECKPOINT_CONFIG = "config.json"
+"""A file that every checkpoint has, and no converted model."""
 
 
 class FileHash(msgspec.Struct, frozen=True):
@@ -66,11 +68,39 @@ def read_converted(folder: Path) -> ConvertedModel | None:
     except OSError as error:
         raise ModelMissing(f"{path} cannot be read: {error.strerror}") from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ModelMissing(f"{path} is damaged; run: {CONVERT_AGAIN}", command=CONVERT_AGAIN) from error
+        command = convert_again(folder)
+        raise ModelMissing(f"{path} is damaged; run: {command}", command=command) from error
+    command = convert_again(folder)
     raise ModelMissing(
-        f"{path} is of format {found}, and this version reads format {FORMAT}; run: {CONVERT_AGAIN}",
-        command=CONVERT_AGAIN,
+        f"{path} is of format {found}, and this version reads format {FORMAT}; run: {command}",
+        command=command,
     )
+
+
+class _Made(msgspec.Struct, frozen=True):
+    name: str = ""
+    precisions: dict[str, str] = {}
+
+
+def convert_again(folder: Path) -> str:
+    """The command that makes a converted model anew, as far as its manifest or its name tell of what.
+
+    Where only its owner knows the checkpoint, a word stands for that.
+    """
+    with suppress(OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        made = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=_Made)
+        if made.precisions:
+            return again_command(folder, recorded_recipe(made.name, made.precisions))
+    return again_command(folder, named_recipe(folder.name))
+
+
+def not_converted(folder: Path) -> ModelMissing:
+    """Says of a folder that it holds no converted model, and how one is made if it holds a checkpoint."""
+    told = f"{folder} is not a converted model: it has no {MANIFEST}"
+    if not (folder / CHECKPOINT_CONFIG).is_file():
+        return ModelMissing(told)
+    command = shlex.join(["arcscribe", "models", "convert", str(folder)])
+    return ModelMissing(f"{told}; to make one of this checkpoint, run: {command}", command=command)
 
 
 def has_other_format(folder: Path) -> bool:

@@ -1,5 +1,6 @@
 """Files of the store: hashes, names of half-fetched files, the step that makes one whole, and the lock."""
 
+import errno
 import fcntl
 import hashlib
 import os
@@ -12,6 +13,9 @@ from arcscribe.errors import ModelMissing
 from arcscribe.models.catalog import ModelFile
 
 CHUNK_BYTES = 1 << 20
+SCRATCH_PREFIX = ".wheels-"
+"""Of folders in the store that the next pull removes, if whoever made them was killed."""
+_NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 def sha256_of(path: Path) -> str:
@@ -79,3 +83,19 @@ def exclusive_lock(path: Path, on_wait: Callable[[], None]) -> Iterator[None]:
             on_wait()
             fcntl.flock(stream, fcntl.LOCK_EX)
         yield
+
+
+@contextmanager
+def storage_errors(root: Path) -> Iterator[None]:
+    """Turns what the system says of the store's folder into a line that says what to do."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename and not Path(error.filename).is_relative_to(root):
+            raise
+        if error.errno in _NO_SPACE:
+            raise ModelMissing(f"no space is left for the model store {root}") from error
+        raise ModelMissing(
+            f"the model store {root} cannot be written ({error.strerror});"
+            " set ARCSCRIBE_MODELS to a folder that can"
+        ) from error

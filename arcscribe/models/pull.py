@@ -1,10 +1,8 @@
 """Bringing models into the store: whole, verified files or nothing."""
 
-import errno
 import shutil
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -14,7 +12,7 @@ import msgspec
 from arcscribe.errors import ModelMissing
 from arcscribe.models.catalog import Catalog, Model, ModelFile, WheelSource
 from arcscribe.models.events import Note, OnEvent, Progress
-from arcscribe.models.files import exclusive_lock, part_path, settle
+from arcscribe.models.files import SCRATCH_PREFIX, exclusive_lock, part_path, settle, storage_errors
 from arcscribe.models.records import read_record, write_record
 from arcscribe.models.sources import Source
 from arcscribe.models.sources.folder import FolderFiles
@@ -23,9 +21,6 @@ from arcscribe.models.sources.huggingface import HuggingFace
 from arcscribe.models.sources.modelscope import ModelScope
 from arcscribe.models.sources.wheel import WheelFiles, installed_member
 from arcscribe.models.state import FileState, file_state, is_complete
-
-_NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-_SCRATCH_PREFIX = ".wheels-"
 
 
 class Hub(StrEnum):
@@ -57,7 +52,7 @@ def pull_models(
     models = {name: catalog.model(name) for name in names}
     _refuse_unpinned(models, options)
     _refuse_network(models, options)
-    with _storage_errors(root):
+    with storage_errors(root):
         root.mkdir(parents=True, exist_ok=True)
         with exclusive_lock(root / ".lock", lambda: on_event(Note("waiting for another pull to end"))):
             _pull_missing(root, models, options, on_event)
@@ -93,9 +88,9 @@ def _is_installed(model: Model) -> bool:
 
 
 def _pull_missing(root: Path, models: dict[str, Model], options: PullOptions, on_event: OnEvent) -> None:
-    for left_by_a_killed_pull in root.glob(f"{_SCRATCH_PREFIX}*"):
+    for left_by_a_killed_pull in root.glob(f"{SCRATCH_PREFIX}*"):
         shutil.rmtree(left_by_a_killed_pull, ignore_errors=True)
-    with tempfile.TemporaryDirectory(prefix=_SCRATCH_PREFIX, dir=root) as scratch:
+    with tempfile.TemporaryDirectory(prefix=SCRATCH_PREFIX, dir=root) as scratch:
         sources = _Sources(options, Path(scratch), on_event)
         for name, model in models.items():
             if not is_complete(root / name, model):
@@ -129,11 +124,16 @@ class _Sources:
 def _pull_model(folder: Path, model: Model, source: Source, on_event: OnEvent) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     pinned = {file.name for file in model.files if file.sha256}
-    for offered in source.files(model):
-        target = folder / offered.name
-        file = offered if offered.name in pinned else _as_recorded(offered, target)
-        if file_state(target, file) is not FileState.PRESENT:
-            _pull_file(target, file, source, on_event)
+    try:
+        for offered in source.files(model):
+            target = folder / offered.name
+            file = offered if offered.name in pinned else _as_recorded(offered, target)
+            if file_state(target, file) is not FileState.PRESENT:
+                _pull_file(target, file, source, on_event)
+    except BaseException:
+        with suppress(OSError):  # where something came it stays, for the next pull
+            folder.rmdir()
+        raise
 
 
 def _as_recorded(file: ModelFile, target: Path) -> ModelFile:
@@ -151,19 +151,3 @@ def _pull_file(target: Path, file: ModelFile, source: Source, on_event: OnEvent)
     report(0)
     source.fetch(file, part, report)
     write_record(target, settle(part, target, file, str(source)))
-
-
-@contextmanager
-def _storage_errors(root: Path) -> Iterator[None]:
-    """Turns what the system says of the store's folder into a line that says what to do."""
-    try:
-        yield
-    except OSError as error:
-        if error.filename and not Path(error.filename).is_relative_to(root):
-            raise
-        if error.errno in _NO_SPACE:
-            raise ModelMissing(f"no space is left for the model store {root}") from error
-        raise ModelMissing(
-            f"the model store {root} cannot be written ({error.strerror});"
-            " set ARCSCRIBE_MODELS to a folder that can"
-        ) from error

@@ -1,27 +1,19 @@
 """The model store: a folder with a folder for each model, filled by `pull`, asked for paths by the stages."""
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
 
-import platformdirs
-
 from arcscribe.errors import InvalidOption, ModelMissing
 from arcscribe.models.catalog import Catalog, ModelFile, load_catalog
+from arcscribe.models.commands import pull_command
 from arcscribe.models.converted import ConvertedModel, converted_names, converted_states, read_converted
 from arcscribe.models.events import OnEvent, ignore
 from arcscribe.models.pull import PullOptions, pull_models
+from arcscribe.models.removal import remove_folders
+from arcscribe.models.root import default_root
 from arcscribe.models.state import FileState, file_state, is_complete, stored_files
 
-ROOT_VARIABLE = "ARCSCRIBE_MODELS"
 DEFAULT_OPTIONS = PullOptions()
-
-
-def default_root() -> Path:
-    """`$ARCSCRIBE_MODELS`, or a folder where the system keeps users' data."""
-    if configured := os.environ.get(ROOT_VARIABLE):
-        return Path(configured).expanduser()
-    return Path(platformdirs.user_data_dir("arcscribe", appauthor=False)) / "models"
 
 
 class ModelStore:
@@ -81,6 +73,28 @@ class ModelStore:
             pull_models(self.root, self.catalog, absent, options, on_event)
         return absent
 
+    def remove(self, names: Iterable[str]) -> dict[str, int]:
+        """Removes models, groups of models and converted models; gives the bytes that each took.
+
+        All are looked for before any is removed. Pulls are waited for.
+
+        Raises:
+            InvalidOption: there is no such model.
+            ModelMissing: nothing of one is here, or the store cannot be written.
+        """
+        found = {model: self.root / model for name in names for model in self._stored(name)}
+        return remove_folders(self.root, found)
+
+    def _stored(self, name: str) -> tuple[str, ...]:
+        """What of a model or group is here, whole or not."""
+        converted = (name,) if name in self.converted_names() else ()
+        stored = converted or tuple(
+            model for model in self.catalog.select([name]) if (self.root / model).is_dir()
+        )
+        if not stored:
+            raise ModelMissing(f"nothing of {name} is in {self.root}")
+        return stored
+
     def verify(self, model: str) -> dict[str, FileState]:
         """The state of each file of a model, of the catalog or converted, hashed anew.
 
@@ -120,8 +134,3 @@ class ModelStore:
         pinned = all(self.catalog.model(name).pinned for name in self.catalog.select([group]))
         command = pull_command(group, pinned=pinned)
         raise ModelMissing(f"{path} is {state}; run: {command}", command=command)
-
-
-def pull_command(model: str, *, pinned: bool) -> str:
-    """The command that brings a model, or a group of models, into the store."""
-    return f"arcscribe models pull {model}" + ("" if pinned else " --allow-unpinned")

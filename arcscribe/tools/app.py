@@ -43,7 +43,7 @@ app.command()(serve)
 app.command()(doctor)
 app.command()(health)
 app.command()(token)
-app.add_typer(models.app, name="models", help="List, pull, convert and verify models.")
+app.add_typer(models.app, name="models", help="List, pull, convert, verify and remove models.")
 
 
 def run() -> None:

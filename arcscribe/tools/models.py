@@ -1,5 +1,8 @@
-"""`arcscribe models`: what models there are, and bringing them here; the rest has modules of its own."""
+"""`arcscribe models`: what models there are, bringing and removing them; the rest has its own modules."""
 
+import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -10,21 +13,21 @@ from rich.table import Table
 
 from arcscribe.errors import ModelMissing
 from arcscribe.models import FileState, Hub, Model, ModelStore, PullOptions, pull_command
-from arcscribe.models.converted import CONVERT_AGAIN, converted_states, has_other_format
+from arcscribe.models.converted import CHECKPOINT_CONFIG, convert_again, converted_states, has_other_format
 from arcscribe.models.state import file_state
-from arcscribe.tools.convert import convert
+from arcscribe.tools.convert import CONVERTIBLE, convert
 from arcscribe.tools.errors import one_line_errors
 from arcscribe.tools.pull_progress import PullProgress
 from arcscribe.tools.verify import verify
 
 app = typer.Typer(
-    help="The models: list, pull, convert and verify them.",
+    help="The models: list, pull, convert, verify and remove them.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
 
-_PLAIN_WIDTH = 200
-"""Characters: as many as the longest row of the table has."""
+_PLAIN_WIDTH = 300
+"""Characters: more than the longest row of the table has."""
 
 CONVERTED = "document VLM, converted"
 
@@ -74,16 +77,42 @@ def pull(
     """Bring models here; without names the embedded ones, which are all that parsing needs."""
     store, wanted = ModelStore(), names or ["embedded"]
     options = PullOptions(offline=offline, allow_unpinned=allow_unpinned, hub=hub, folder=folder)
-    with PullProgress() as progress:
+    with _other_checkpoints(folder), PullProgress() as progress:
         pulled = store.pull(wanted, options, progress)
     there = len(store.catalog.select(wanted)) - len(pulled)
     typer.echo(f"{len(pulled)} pulled, {there} already there; store: {store.root}")
+    for name in pulled:
+        if store.catalog.model(name).role == CONVERTIBLE:
+            typer.echo(f"next, run: arcscribe models convert {name}")
+
+
+@app.command()
+@one_line_errors()
+def remove(
+    names: Annotated[list[str], typer.Argument(help="Models or groups of models.", show_default=False)],
+) -> None:
+    """Remove models from the store, without asking. What was pulled can be pulled again."""
+    for name, freed in ModelStore().remove(names).items():
+        typer.echo(f"{name} removed: {freed / 1e6:,.1f} MB freed")
 
 
 app.command()(convert)
 
 
 app.command()(verify)
+
+
+@contextmanager
+def _other_checkpoints(folder: Path | None) -> Iterator[None]:
+    """Where a pull from a folder fails, and that holds a checkpoint, says how it is used nevertheless."""
+    try:
+        yield
+    except ModelMissing as error:
+        if folder is None or not (folder / CHECKPOINT_CONFIG).is_file():
+            raise
+        command = shlex.join(["arcscribe", "models", "convert", str(folder)])
+        told = f"{error.message}; a checkpoint of your own needs no pull: {command}"
+        raise ModelMissing(told, command=command) from error
 
 
 def _console() -> Console:
@@ -98,15 +127,16 @@ def _converted_row(store: ModelStore, name: str) -> tuple[str, str, str, str, st
         model = store.converted(name)
     except ModelMissing:
         state = "other format" if has_other_format(store.root / name) else FileState.DAMAGED
-        return CONVERTED, "?", "?", "?", f"{state}; run: {CONVERT_AGAIN}"
+        return CONVERTED, "?", "?", "?", f"{state}; run: {convert_again(store.root / name)}"
     origin = store.catalog.models.get(model.name)
-    states = set(converted_states(store.root / name, model, thorough=False).values())
+    folder = store.root / name
+    states = set(converted_states(folder, model, thorough=False).values())
     return (
         CONVERTED,
         f"{model.bytes / 1e6:,.1f} MB",
         origin.licence if origin else "its checkpoint's",
         f"{model.name} ({model.version})",
-        "present" if states == {FileState.PRESENT} else f"{FileState.DAMAGED}; run: {CONVERT_AGAIN}",
+        "present" if states == {FileState.PRESENT} else f"{FileState.DAMAGED}; run: {convert_again(folder)}",
     )
 
 

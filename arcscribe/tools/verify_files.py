@@ -7,22 +7,31 @@ import typer
 
 from arcscribe.errors import ModelMissing
 from arcscribe.models import FileState, ModelStore, pull_command
-from arcscribe.models.converted import CONVERT_AGAIN, MANIFEST, converted_states, read_converted
+from arcscribe.models.commands import convert_command
+from arcscribe.models.converted import convert_again, converted_states, not_converted, read_converted
 from arcscribe.tools.engines import EngineName, choose_engine
 
 States = Mapping[str, FileState]
 """By the file's name."""
+VERIFIED = "verified"
+"""The state of a file that was hashed just now, and is what it should be."""
 
 
 def converted_folders(store: ModelStore, given: Sequence[str]) -> dict[str, Path]:
     """Where those of these models lie that are not the catalog's: `parse --model` takes the same.
 
     What is neither in the store nor a folder is left to the catalog, which refuses it.
+
+    Raises:
+        ModelMissing: one could be in the store, and is not.
     """
     others = [name for name in given if name not in {*store.catalog.models, *store.catalog.groups}]
     folders = {
         name: store.root / choose_engine(store, EngineName.PADDLEOCR_VL, name).model for name in others
     }
+    for name, folder in folders.items():
+        if not folder.is_dir() and (command := convert_command(name)):
+            raise ModelMissing(f"{folder} is not there; run: {command}", command=command)
     return {name: folder for name, folder in folders.items() if folder.is_dir()}
 
 
@@ -36,7 +45,7 @@ def verify_files(store: ModelStore, pulled: Sequence[str], converted: Mapping[st
     bad: list[str] = []
     for name, states in _states(store, pulled, converted):
         for file, state in states.items():
-            typer.echo(f"{name}/{file}: {state}")
+            typer.echo(f"{name}/{file}: {VERIFIED if state is FileState.PRESENT else state}")
         if set(states.values()) - {FileState.PRESENT}:
             bad.append(name)
     if bad:
@@ -60,7 +69,7 @@ def _states(
     for name, folder in converted.items():
         model = read_converted(folder)
         if model is None:
-            raise ModelMissing(f"{folder} is not a converted model: it has no {MANIFEST}")
+            raise not_converted(folder)
         yield name, converted_states(folder, model, thorough=True)
 
 
@@ -68,8 +77,7 @@ def _mending(store: ModelStore, names: Sequence[str], converted: Mapping[str, Pa
     """The commands that make these models whole."""
     if pulled := [name for name in names if name not in converted]:
         yield pull_command(" ".join(pulled), pinned=all(store.catalog.model(name).pinned for name in pulled))
-    if any(name in converted for name in names):
-        yield CONVERT_AGAIN
+    yield from (convert_again(converted[name]) for name in names if name in converted)
 
 
 def _begun(store: ModelStore) -> Iterator[str]:

@@ -89,7 +89,7 @@ def test_other_content_than_the_catalogs_is_not_kept(tmp_path: Path, hub: FakeHu
     hub.files["net.bin"] = hub.files["net.bin"][::-1]
     with pytest.raises(ModelMissing, match=r"net\.bin from Tiny/Model on .* has sha256 .* not kept"):
         store.pull(["net"], PullOptions(hub=which))
-    assert list((tmp_path / "net").iterdir()) == []
+    assert not (tmp_path / "net").exists()
 
 
 @HUBS

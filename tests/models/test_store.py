@@ -158,7 +158,30 @@ def test_a_full_disk_is_one_line_and_leaves_nothing(tmp_path: Path, source: Path
     part.symlink_to("/dev/full")
     with pytest.raises(ModelMissing, match=rf"no space is left for the model store {store.root}"):
         store.pull(["net"], PullOptions(folder=source))
-    assert list(part.parent.iterdir()) == []
+    assert not part.parent.exists()
+
+
+def test_what_is_removed_is_gone_and_told_in_bytes(store: ModelStore) -> None:
+    assert store.remove(["all"])["net"] >= len(CONTENT)
+    assert [path.name for path in store.root.iterdir()] == [".lock"]
+    with pytest.raises(ModelMissing, match="nothing of net is in"):
+        store.remove(["net"])
+    with pytest.raises(InvalidOption, match=r"there is no model '../source'"):
+        store.remove(["../source"])
+
+
+def test_nothing_is_removed_where_one_of_the_names_is_absent(store: ModelStore) -> None:
+    with pytest.raises(InvalidOption, match="there is no model 'x'"):
+        store.remove(["net", "x"])
+    assert store.has("net")
+
+
+def test_of_a_link_only_the_link_is_removed(store: ModelStore, tmp_path: Path) -> None:
+    (store.root / "net").rename(tmp_path / "kept")
+    (store.root / "net").symlink_to(tmp_path / "kept")
+    assert store.remove(["net"]) == {"net": 0}
+    assert (tmp_path / "kept" / "net.onnx").read_bytes() == CONTENT
+    assert not (store.root / "net").is_symlink()
 
 
 def test_a_store_that_cannot_be_a_folder_is_one_line(tmp_path: Path, source: Path) -> None:

@@ -22,6 +22,7 @@ STAGES = [
     ),
     "hash result",
 ]
+AGAIN = "arcscribe models convert FOLDER_OF_ITS_CHECKPOINT --precision fp16 --name toy-fp16 --force"
 
 
 @pytest.fixture
@@ -107,7 +108,7 @@ def test_converted_models_are_listed_and_verified(converted: Path) -> None:
     assert line.split()[-1] == "present"
     code, shown, _ = run("verify")
     assert code == 0
-    assert "toy-fp16/decoder.bin: present\n" in shown
+    assert "toy-fp16/decoder.bin: verified\n" in shown
 
 
 def test_a_damaged_model_is_seen_by_both(converted: Path) -> None:
@@ -119,8 +120,8 @@ def test_a_damaged_model_is_seen_by_both(converted: Path) -> None:
     assert code == 1
     assert "toy-fp16/decoder.bin: damaged\n" in shown
     assert "toy-fp16/vision.xml: missing\n" in shown
-    assert complaint == "error: not whole: toy-fp16; run: arcscribe models convert CHECKPOINT --force\n"
-    assert "damaged; run: arcscribe models convert CHECKPOINT --force" in run("list")[1]
+    assert complaint == f"error: not whole: toy-fp16; run: {AGAIN}\n"
+    assert f"damaged; run: {AGAIN}" in run("list")[1]
 
 
 def test_a_damaged_manifest_hides_no_other_model(converted: Path) -> None:
@@ -128,16 +129,16 @@ def test_a_damaged_manifest_hides_no_other_model(converted: Path) -> None:
     code, shown, _ = run("list")
     line = next(line for line in shown.splitlines() if line.startswith("toy-fp16"))
     assert code == 0
-    assert line.rstrip().endswith("damaged; run: arcscribe models convert CHECKPOINT --force")
+    assert line.rstrip().endswith(f"damaged; run: {AGAIN}")
     code, _, complaint = run("verify", "toy-fp16")
     assert code == 1
-    assert "arcscribe.json is damaged; run: arcscribe models convert CHECKPOINT --force" in complaint
+    assert f"arcscribe.json is damaged; run: {AGAIN}" in complaint
 
 
 def test_a_model_of_another_format_is_not_listed_as_present(converted: Path) -> None:
     (converted / "arcscribe.json").write_text('{"format": 2}')
     line = next(line for line in run("list")[1].splitlines() if line.startswith("toy-fp16"))
-    assert line.rstrip().endswith("other format; run: arcscribe models convert CHECKPOINT --force")
+    assert line.rstrip().endswith(f"other format; run: {AGAIN}")
 
 
 @pytest.mark.parametrize(

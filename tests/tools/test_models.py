@@ -54,7 +54,7 @@ def test_an_installed_package_is_pulled_verified_and_listed(root: Path) -> None:
     assert steps == "text-line-orientation/ch_ppocr_mobile_v2.0_cls_mobile.onnx\n"
     assert run("pull", "text-line-orientation")[1] == f"0 pulled, 1 already there; store: {root}\n"
     name = "text-line-orientation/ch_ppocr_mobile_v2.0_cls_mobile.onnx"
-    assert run("verify") == (0, f"{name}: present\n", "")
+    assert run("verify") == (0, f"{name}: verified\n", "")
 
 
 def test_verify_names_what_is_not_whole_and_what_mends_it(root: Path) -> None:
@@ -64,6 +64,36 @@ def test_verify_names_what_is_not_whole_and_what_mends_it(root: Path) -> None:
     assert (code, shown) == (1, f"seal-det/{SEAL}: damaged\n")
     assert complaint == "error: not whole: seal-det; run: arcscribe models pull seal-det\n"
     assert "damaged; run: arcscribe models pull seal-det" in run("list")[1]
+
+
+def test_verify_of_an_absent_converted_model_names_the_commands_that_bring_it(root: Path) -> None:
+    code, _, complaint = run("verify", "paddleocr-vl-1.6-int8")
+    assert code == 1
+    assert complaint == (
+        f"error: {root}/paddleocr-vl-1.6-int8 is not there; run: arcscribe models pull paddleocr-vl-1.6"
+        " && arcscribe models convert paddleocr-vl-1.6 --precision int8\n"
+    )
+
+
+def test_a_model_is_removed_in_one_line_and_what_is_absent_is_refused(root: Path) -> None:
+    (root / "seal-det").mkdir(parents=True)
+    (root / "seal-det" / SEAL).write_bytes(bytes(2_300_000))
+    assert run("remove", "seal-det") == (0, "seal-det removed: 2.3 MB freed\n", "")
+    assert run("remove", "seal-det") == (1, "", f"error: nothing of seal-det is in {root}\n")
+
+
+def test_a_checkpoint_of_ones_own_is_told_to_be_converted_where_it_cannot_be_pulled(
+    root: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "config.json").write_text("{}")
+    code, _, complaint = run("pull", "paddleocr-vl-1.6", "--from", str(folder))
+    assert code == 1
+    assert complaint.endswith(
+        f"; a checkpoint of your own needs no pull: arcscribe models convert {folder}\n"
+    )
+    assert not (root / "paddleocr-vl-1.6").exists()
 
 
 def test_verify_of_a_store_without_files_says_what_to_do(root: Path) -> None:

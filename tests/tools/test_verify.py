@@ -41,7 +41,7 @@ def test_a_converted_model_is_hashed_run_and_shown_as_a_table(root: Path, toy: P
     code, shown, steps = run("verify", NAME, "--device", "CPU", "--kv-precision", "u8", *options)
     assert code == 0
     lines = shown.splitlines()
-    assert f"{NAME}/decoder.bin: present" in lines
+    assert f"{NAME}/decoder.bin: verified" in lines
     assert f"{NAME} on CPU" in lines
     assert "  computed: vision f32, decoder f32, KV cache u8" in lines
     assert "  pictures: blank.png; up to 4 tokens of each" in lines
@@ -60,7 +60,7 @@ def test_a_folder_is_verified_as_a_name_is(
     for given in (NAME, str(toy / NAME)):
         code, shown, complaint = run("verify", given, "--steps", "1")
         assert (code, complaint.count("error")) == (0, 0)
-        assert f"{given}/decoder.bin: present" in shown.splitlines()
+        assert f"{given}/decoder.bin: verified" in shown.splitlines()
         assert f"{NAME} on CPU" in shown.splitlines()
 
 
@@ -80,6 +80,9 @@ def test_a_folder_without_a_converted_model_is_refused(root: Path, tmp_path: Pat
     told = "is not a converted model: it has no arcscribe.json"
     code, shown, complaint = run("verify", str(tmp_path))
     assert (code, shown, complaint) == (1, "", f"error: {tmp_path} {told}\n")
+    (tmp_path / "config.json").write_text("{}")
+    complaint = run("verify", str(tmp_path))[2]
+    assert complaint.endswith(f"of this checkpoint, run: arcscribe models convert {tmp_path}\n")
 
 
 def test_a_damaged_folder_is_not_run(root: Path) -> None:
@@ -89,7 +92,8 @@ def test_a_damaged_folder_is_not_run(root: Path) -> None:
     code, shown, complaint = run("verify", str(folder))
     assert code == 1
     assert f"{folder}/vision.bin: damaged\n" in shown
-    assert complaint == f"error: not whole: {folder}; run: arcscribe models convert CHECKPOINT --force\n"
+    command = f"arcscribe models convert FOLDER_OF_ITS_CHECKPOINT --precision fp16 --out {folder} --force"
+    assert complaint == f"error: not whole: {folder}; run: {command}\n"
 
 
 def test_what_is_neither_a_model_nor_a_folder_is_refused(root: Path) -> None:
@@ -119,7 +123,8 @@ def test_a_damaged_model_is_not_run(root: Path) -> None:
     assert code == 1
     assert f"{NAME}/vision.bin: damaged\n" in shown
     assert "check " not in shown
-    assert complaint == f"error: not whole: {NAME}; run: arcscribe models convert CHECKPOINT --force\n"
+    command = f"arcscribe models convert FOLDER_OF_ITS_CHECKPOINT --precision fp16 --name {NAME} --force"
+    assert complaint == f"error: not whole: {NAME}; run: {command}\n"
 
 
 def test_a_device_that_is_not_there_is_one_line(root: Path) -> None:

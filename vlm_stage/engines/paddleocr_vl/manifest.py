@@ -7,7 +7,14 @@ import msgspec
 
 from arcscribe.errors import ModelMissing
 from arcscribe.models.catalog import ModelFile
-from arcscribe.models.converted import CONVERT_AGAIN, FORMAT, MANIFEST, FileHash, manifest_state
+from arcscribe.models.converted import (
+    FORMAT,
+    MANIFEST,
+    FileHash,
+    convert_again,
+    manifest_state,
+    not_converted,
+)
 from arcscribe.models.state import FileState, file_state
 from vlm_stage.engines.paddleocr_vl.inputs.images import ImageSettings
 from vlm_stage.engines.paddleocr_vl.inputs.prompts import ChatTemplate
@@ -82,7 +89,7 @@ def read_manifest(folder: Path) -> Manifest:
         found = path.stat().st_size if path.is_file() else None
         if found != file.bytes:
             state = "is not there" if found is None else f"has {found} bytes, not {file.bytes}"
-            raise ModelMissing(f"{path} {state}; {_AGAIN}", command=CONVERT_AGAIN)
+            raise _anew(folder, f"{path} {state}")
     return manifest
 
 
@@ -95,13 +102,11 @@ def check_files(folder: Path, manifest: Manifest) -> None:
         ModelMissing: one is not.
     """
     if manifest_state(folder) is FileState.DAMAGED:
-        raise ModelMissing(
-            f"{folder / MANIFEST} was changed after the conversion; {_AGAIN}", command=CONVERT_AGAIN
-        )
+        raise _anew(folder, f"{folder / MANIFEST} was changed after the conversion")
     for file in manifest.files:
         expected = ModelFile(file.name, bytes=file.bytes, sha256=file.sha256)
         if file_state(folder / file.name, expected) is not FileState.PRESENT:
-            raise ModelMissing(f"{folder / file.name} is damaged; {_AGAIN}", command=CONVERT_AGAIN)
+            raise _anew(folder, f"{folder / file.name} is damaged")
 
 
 def _decode_manifest(folder: Path) -> Manifest:
@@ -112,15 +117,15 @@ def _decode_manifest(folder: Path) -> Manifest:
         if found == FORMAT:
             return msgspec.json.decode(text, type=Manifest)
     except FileNotFoundError as error:
-        raise ModelMissing(f"{folder} is not a converted model: it has no {MANIFEST}; {_AGAIN}") from error
+        raise not_converted(folder) from error
     except OSError as error:
         raise ModelMissing(f"{path} cannot be read: {error.strerror}") from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ModelMissing(f"{path} is damaged ({error}); {_AGAIN}", command=CONVERT_AGAIN) from error
-    raise ModelMissing(
-        f"{folder} is a converted model of format {found}, and this version reads format {FORMAT}; {_AGAIN}",
-        command=CONVERT_AGAIN,
-    )
+        raise _anew(folder, f"{path} is damaged ({error})") from error
+    told = f"{folder} is a converted model of format {found}, and this version reads format {FORMAT}"
+    raise _anew(folder, told)
 
 
-_AGAIN = f"run: {CONVERT_AGAIN}"
+def _anew(folder: Path, told: str) -> ModelMissing:
+    command = convert_again(folder)
+    return ModelMissing(f"{told}; run: {command}", command=command)

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from arcscribe.errors import ModelMissing
-from arcscribe.models import load_catalog, pull_command
+from arcscribe.models.commands import convert_command
 
 ENGINE = "paddleocr-vl"
 """The engine's name in settings and results."""
@@ -25,7 +25,7 @@ class PaddleOcrVlSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
     """
 
     model: str = "paddleocr-vl-1.6-int8"
-    """A converted model: its name in the model store, or its folder's path, such as `./converted`."""
+    """A converted model: its name in the model store, or a folder where there is none of that name."""
     devices: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)] = ("CPU",)
     """One engine for each, behind one queue."""
     threads: CountOrNone = 0
@@ -63,25 +63,20 @@ class PaddleOcrVlSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
             raise ValueError("patch_buckets must grow from one to the next")
 
     def folder(self, model_root: Path) -> Path:
-        """The folder of the converted model, which is there.
+        """The folder of the converted model, which is there. The store goes before the working directory.
 
         Raises:
             ModelMissing: it is not.
         """
-        path = Path(self.model)
-        is_name = self.model == path.name
-        folder = model_root / path if is_name else path.expanduser()
-        if not folder.is_dir():
-            command = convert_command(self.model)
-            raise ModelMissing(f"{folder} is not there; run: {command}", command=command)
-        return folder
+        here = Path(self.model).expanduser()
+        places = (model_root / here, here) if self.model == here.name else (here,)
+        for folder in places:
+            if folder.is_dir():
+                return folder
+        if command := convert_command(self.model):
+            raise ModelMissing(f"{places[0]} is not there; run: {command}", command=command)
+        told = " and ".join(map(str, places))
+        raise ModelMissing(f"there is no {told}; {_LIST} shows which models there are", command=_LIST)
 
 
-def convert_command(model: str) -> str:
-    """What brings a converted model into the store, by its name there, such as `paddleocr-vl-1.6-int8`."""
-    checkpoint, _, precision = model.rpartition("-")
-    published = load_catalog().models.get(checkpoint)
-    if published is None or precision not in {"fp32", "fp16", "int8", "int4"}:
-        return "arcscribe models convert CHECKPOINT"
-    pull = pull_command(checkpoint, pinned=published.pinned)
-    return f"{pull} && arcscribe models convert {checkpoint} --precision {precision}"
+_LIST = "arcscribe models list"

@@ -57,14 +57,16 @@ def test_a_model_is_a_name_in_the_store_or_a_folder(tmp_path: Path) -> None:
     assert PaddleOcrVlSettings(model=str(elsewhere)).folder(store) == elsewhere
 
 
-def test_a_folder_here_is_told_from_a_name_by_its_path(
+def test_a_folder_here_is_taken_where_the_store_has_none_of_that_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "here" / "mine").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "here")
     assert PaddleOcrVlSettings(model="./mine").folder(tmp_path / "store") == Path("mine")
-    with pytest.raises(ModelMissing):
-        PaddleOcrVlSettings(model="mine").folder(tmp_path / "store")
+    assert PaddleOcrVlSettings(model="mine").folder(tmp_path / "store") == Path("mine")
+    (tmp_path / "store" / "mine").mkdir(parents=True)
+    assert PaddleOcrVlSettings(model="mine").folder(tmp_path / "store") == tmp_path / "store" / "mine"
+    assert PaddleOcrVlSettings(model="./mine").folder(tmp_path / "store") == Path("mine")
 
 
 def test_a_folder_in_the_users_home_may_be_called_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,7 +76,9 @@ def test_a_folder_in_the_users_home_may_be_called_so(tmp_path: Path, monkeypatch
 
 
 @pytest.mark.parametrize("model", ["elsewhere/converted", "mine", "mine-int8x"])
-def test_what_brings_a_model_of_unknown_origin_is_told_in_general(tmp_path: Path, model: str) -> None:
+def test_who_names_a_model_of_unknown_origin_is_told_how_to_see_which_there_are(
+    tmp_path: Path, model: str
+) -> None:
     with pytest.raises(ModelMissing) as caught:
         PaddleOcrVlSettings(model=model).folder(tmp_path)
-    assert caught.value.details["command"] == "arcscribe models convert CHECKPOINT"
+    assert caught.value.details["command"] == "arcscribe models list"

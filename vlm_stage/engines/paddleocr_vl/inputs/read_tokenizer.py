@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from arcscribe.errors import ModelMissing
-from arcscribe.models.converted import CONVERT_AGAIN
+from arcscribe.models.converted import convert_again
 from vlm_stage.engines.paddleocr_vl.inputs.prompts import IMAGE_TOKEN
 from vlm_stage.engines.paddleocr_vl.inputs.tokenizer import TextTokenizer
 from vlm_stage.engines.paddleocr_vl.model_config import ModelConfig
@@ -18,9 +18,9 @@ def read_tokenizer(path: Path, config: ModelConfig) -> TextTokenizer:
     """
     tokenizer = TextTokenizer.from_file(path)
     if difference := find_difference(tokenizer, config, "the networks"):
+        command = convert_again(path.parent)
         raise ModelMissing(
-            f"{path} {difference}: these files are of different models; run: {CONVERT_AGAIN}",
-            command=CONVERT_AGAIN,
+            f"{path} {difference}: these files are of different models; run: {command}", command=command
         )
     return tokenizer
 
