@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import closing
+from contextlib import aclosing, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypedDict, Unpack
@@ -22,6 +22,7 @@ from arcscribe.events import (
     Picture,
     RegionPartial,
 )
+from arcscribe.full_queue import can_be_read_again, until_a_place_is_free
 from arcscribe.rpc.channel import open_channel
 from arcscribe.rpc.credentials import Credentials, Tls, checked_token, read_credentials, refuse_to_tell
 from arcscribe.rpc.logs import REQUEST_ID_KEY
@@ -72,9 +73,15 @@ class AsyncClient:
         address: str,
         *,
         timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS,
+        wait_when_full: bool = True,
         **access: Unpack[AccessOptions],
     ) -> None:
         """Connects at the first call.
+
+        Args:
+            timeout_seconds: for a whole document, unless its call says otherwise.
+            wait_when_full: a document for which the service has no place is sent again when it says, for as
+                long as the document's time lasts; else, and then, the call ends with `QueueFull`.
 
         Raises:
             InvalidConfig: a file of `tls` cannot be used, or the token cannot be one.
@@ -85,6 +92,7 @@ class AsyncClient:
         self._channel = open_channel(address, credentials)
         self._stub = parse_pb2_grpc.DocumentParserStub(self._channel)
         self._timeout = timeout_seconds
+        self._wait_when_full = wait_when_full
 
     async def __aenter__(self) -> "AsyncClient":
         return self
@@ -131,14 +139,24 @@ class AsyncClient:
         request_id: str = "",
     ) -> AsyncGenerator[ParseEvent, None]:
         """The events of a document as they come; see `parse` for arguments and errors."""
-        start = parse_pb2.ParseStart(
-            name=as_unicode(name or _name(source)),
-            options=parse_options_to_message(options or ParseOptions()),
-        )
+        seconds = self._timeout if timeout_seconds is None else timeout_seconds
+
+        def call(seconds: float) -> AsyncGenerator[ParseEvent, None]:
+            return self._call(source, options or ParseOptions(), name or _name(source), seconds, request_id)
+
+        waits = self._wait_when_full and can_be_read_again(source)
+        async with aclosing(until_a_place_is_free(call, seconds) if waits else call(seconds)) as events:
+            async for event in events:
+                yield event
+
+    async def _call(
+        self, source: Source, options: ParseOptions, name: str, seconds: float, request_id: str
+    ) -> AsyncGenerator[ParseEvent, None]:
+        start = parse_pb2.ParseStart(name=as_unicode(name), options=parse_options_to_message(options))
         with closing(Upload(start, await open_source(source))) as upload:
             call = self._stub.ParseStream(
                 upload.requests(),
-                timeout=self._timeout if timeout_seconds is None else timeout_seconds,
+                timeout=seconds,
                 metadata=(*self._bearer, *(((REQUEST_ID_KEY, request_id),) if request_id else ())),
             )
             try:

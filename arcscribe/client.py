@@ -35,6 +35,7 @@ class Client:
         address: str,
         *,
         timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS,
+        wait_when_full: bool = True,
         **access: Unpack[AccessOptions],
     ) -> None:
         """Arguments and errors as in `AsyncClient`."""
@@ -43,7 +44,7 @@ class Client:
         self._thread = threading.Thread(target=self._loop.run_forever, name="arcscribe-client", daemon=True)
         self._thread.start()
         try:
-            self._client = self._wait_for(lambda: _opened(address, timeout_seconds, access))
+            self._client = self._wait_for(lambda: _opened(address, timeout_seconds, wait_when_full, access))
         except ArcscribeError:
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
@@ -107,8 +108,10 @@ class Client:
             raise
 
 
-async def _opened(address: str, timeout_seconds: float, access: AccessOptions) -> AsyncClient:
-    return AsyncClient(address, timeout_seconds=timeout_seconds, **access)
+async def _opened(
+    address: str, timeout_seconds: float, wait_when_full: bool, access: AccessOptions
+) -> AsyncClient:
+    return AsyncClient(address, timeout_seconds=timeout_seconds, wait_when_full=wait_when_full, **access)
 
 
 async def _next(events: AsyncIterator[ParseEvent]) -> ParseEvent | None:

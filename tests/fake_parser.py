@@ -38,6 +38,8 @@ class FakeParser(parse_pb2_grpc.DocumentParserServicer):
         self.longest_chunk = 0
         self.seconds = 0.0
         """How long it takes for the page."""
+        self.refusals = 0
+        """How many of the next calls find no place."""
 
     async def Parse(  # noqa: N802
         self, request: parse_pb2.ParseRequest, _context: Any
@@ -64,6 +66,9 @@ class FakeParser(parse_pb2_grpc.DocumentParserServicer):
         return request.chunk
 
     async def _events(self, data: bytes) -> AsyncIterator[parse_pb2.ParseEvent]:
+        if self.refusals:
+            self.refusals -= 1
+            raise QueueFull("no place", retry_after_ms="20")
         if data in ERRORS:
             raise ERRORS[data]
         if data == b"crash":

@@ -135,11 +135,44 @@ def test_partial_texts_are_events_when_asked_for_and_no_part_of_the_result(clien
 @pytest.mark.parametrize(
     ("data", "kind"), [(b"damaged", InvalidDocument), (b"locked", PasswordRequired), (b"busy", QueueFull)]
 )
-def test_errors_arrive_as_themselves(client: Client, data: bytes, kind: type[ArcscribeError]) -> None:
-    with pytest.raises(kind) as caught:
+def test_errors_arrive_as_themselves(service: Service, data: bytes, kind: type[ArcscribeError]) -> None:
+    with Client(service.address, wait_when_full=False) as client, pytest.raises(kind) as caught:
         client.parse(data)
     assert caught.value.message == ERRORS[data].message
     assert caught.value.details == ERRORS[data].details
+
+
+def test_a_document_that_finds_no_place_is_sent_again_when_the_service_says(
+    client: Client, service: Service, tmp_path: Path
+) -> None:
+    path = tmp_path / "letter.pdf"
+    path.write_bytes(b"dear all")
+    for source in (b"dear all", path):
+        service.parser.refusals = 3
+        started = time.monotonic()
+        assert client.parse(source).markdown == "dear all"
+        assert service.parser.refusals == 0
+        assert time.monotonic() - started >= 3 * 0.015
+
+
+def test_who_waits_for_a_place_waits_no_longer_than_the_documents_time(client: Client) -> None:
+    started = time.monotonic()
+    with pytest.raises(QueueFull):
+        client.parse(b"busy", timeout_seconds=0.7)
+    assert 0.15 < time.monotonic() - started < 5
+
+
+def test_a_pipe_which_cannot_be_read_twice_is_not_sent_again(
+    client: Client, service: Service, tmp_path: Path
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    service.parser.refusals = 1
+    with ThreadPoolExecutor(1) as pool:
+        writing = pool.submit(pipe.write_bytes, b"dear all")
+        with pytest.raises(QueueFull):
+            client.parse(pipe)
+        writing.result()
 
 
 def test_what_the_service_did_not_foresee_is_a_failed_inference(client: Client) -> None:
