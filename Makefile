@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 REFERENCE := .venv-reference
 PADDLE := .venv-paddle
 
-.PHONY: demo test parity parity-full check proto fmt bench bench-vlm bench-layout lock setup models
+.PHONY: demo test soak parity parity-full check proto fmt bench bench-vlm bench-layout lock setup models
 
 $(VENV)/.installed: requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -27,6 +27,11 @@ test: setup models
 	$(BIN)/python -m pytest tests/test_client.py
 	$(BIN)/python -m pytest -n 2 --dist worksteal --ignore tests/e2e --ignore tests/chaos --ignore tests/test_client.py \
 	  --ignore tests/reference --ignore tests/reference_paddlex
+
+# The full counts of what `make test` does a little of: documents at once, damaged ones, and hours' worth of them. Half
+# an hour on two cores; what they count and measure is printed.
+soak: setup
+	$(BIN)/python -m pytest tests/chaos -m soak -s
 
 # Compares a toy PaddleOCR-VL with its reference implementation, token by token; `make parity-full` does so at full
 # size, which takes a quarter of an hour on two cores. torch and transformers are only here. So is paddlex, with whose
