@@ -114,11 +114,11 @@ def check_layout(store: ModelStore) -> Check:
     names = [name for name in store.catalog.models if name.startswith(PP_STRUCTURE)]
     found = [name for name in names if store.has(name)]
     if found:
-        return Check("layout", Outcome.OK, f"layout-cdla, and for --layout-model: {', '.join(found)}")
+        return Check("layout", Outcome.OK, f"layout-cdla is used unless --layout-model says so; there: {', '.join(found)}")
     best = names[0]
     pull = pull_command(best, pinned=store.catalog.model(best).pinned)
     remedy = f"run: {pull}, then say --layout-model {best}"
-    return Check("layout", Outcome.NOTE, "layout-cdla; no layout model of PP-StructureV3", remedy)
+    return Check("layout", Outcome.NOTE, "layout-cdla is used; no layout model of PP-StructureV3 is there", remedy)
 
 
 def check_vlm(store: ModelStore) -> Check:

@@ -1,12 +1,13 @@
 """The engines by name, and what the processes are told to run them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
 from arcscribe.errors import InvalidOption
 from arcscribe.models import ModelStore, pull_command
+from arcscribe.tools.layout_models import CDLA
 from arcscribe.tools.local_service import LocalSettings
 
 PRODUCT_MODEL = "paddleocr-vl-1.6-int8"
@@ -126,6 +127,17 @@ def local_settings(
         orchestrator={**own.orchestrator, **base.orchestrator},
         drafts=None if own.drafts is None else {**own.drafts, **(base.drafts or {})},
     )
+
+
+def served_engines(settings: LocalSettings) -> str:
+    """What finds the regions, what reads them, and what drafts them, for people."""
+    vlm = settings.vlm or {}
+    engine = str(vlm.get("engine", DEFAULT_ENGINE))
+    told = vlm.get("paddleocr_vl")
+    model = told.get("model", PRODUCT_MODEL) if isinstance(told, Mapping) else PRODUCT_MODEL
+    reader = f"{engine} with {model}" if engine == EngineName.PADDLEOCR_VL else engine
+    drafts = "" if settings.drafts is None else f", drafts by {settings.drafts.get('engine', DEFAULT_ENGINE)}"
+    return f"regions by {settings.layout.get('model', CDLA)}, read by {reader}{drafts}"
 
 
 def _paddleocr_vl(choice: EngineChoice) -> LocalSettings:

@@ -13,11 +13,12 @@ from arcscribe.async_client import AccessOptions, Parsed
 from arcscribe.client import Client
 from arcscribe.errors import InvalidOption
 from arcscribe.events import ParseOptions
+from arcscribe.models import ModelStore
 from arcscribe.tools.access import access_options
 from arcscribe.tools.errors import one_line_errors
 from arcscribe.tools.files import plan_outputs
 from arcscribe.tools.jobs import Job, run_jobs
-from arcscribe.tools.layout_models import layout_settings
+from arcscribe.tools.layout_models import layout_settings, refuse_for_server
 from arcscribe.tools.layout_text import to_text
 from arcscribe.tools.local_service import LocalService, LocalSettings
 from arcscribe.tools.parse import SOME_FAILED, TIMEOUT_SECONDS
@@ -78,8 +79,7 @@ def layout(  # noqa: PLR0913, PLR0917  # one parameter for each option of the co
     """
     if not out and sys.stdout is None:
         raise InvalidOption("the standard output is closed; say --out", field="out")
-    if server and (layout_model or block_model):
-        raise InvalidOption("--layout-model and --block-model are not for --server", field="server")
+    refuse_for_server(server, layout_model, block_model)
     access = access_options(server, tls_ca, tls_cert, tls_key, token_file)
     for path in files:
         check_readable(path)
@@ -94,7 +94,7 @@ def layout(  # noqa: PLR0913, PLR0917  # one parameter for each option of the co
     )
     render = RENDER[output_format]
     jobs = [Job(source, plan, options, render) for source, plan in zip(files, plans, strict=True)]
-    settings = LocalSettings(layout=layout_settings(layout_model, block_model), vlm=None)
+    settings = LocalSettings(layout=layout_settings(ModelStore(), layout_model, block_model), vlm=None)
     with ends_on_signals(), _client(server, access, settings, timeout, verbose=verbose) as client:
         if run_jobs(client, jobs):
             raise typer.Exit(SOME_FAILED)

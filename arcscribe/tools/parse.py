@@ -19,6 +19,7 @@ from arcscribe.errors import InvalidOption
 from arcscribe.events import ParseOptions
 from arcscribe.models import ModelStore
 from arcscribe.tools.access import access_options
+from arcscribe.tools.daily import is_first_today
 from arcscribe.tools.engines import (
     Draft,
     EngineChoice,
@@ -30,7 +31,7 @@ from arcscribe.tools.engines import (
 from arcscribe.tools.errors import one_line_errors, printable
 from arcscribe.tools.files import plan_outputs
 from arcscribe.tools.jobs import Job, run_jobs
-from arcscribe.tools.layout_models import layout_settings
+from arcscribe.tools.layout_models import layout_settings, refuse_for_server
 from arcscribe.tools.local_service import LocalService, LocalSettings
 from arcscribe.tools.signals import ends_on_signals
 from arcscribe.types import RecognizeOptions
@@ -140,14 +141,13 @@ def parse(  # noqa: PLR0913, PLR0917  # one parameter for each option of the com
     ]
     access = access_options(server, tls_ca, tls_cert, tls_key, token_file)
     store = ModelStore()
-    base = LocalSettings(layout=layout_settings(layout_model, block_model))
-    if server and base.layout:
-        raise InvalidOption("--layout-model and --block-model are not for --server", field="server")
+    refuse_for_server(server, layout_model, block_model)
+    base = LocalSettings(layout=layout_settings(store, layout_model, block_model))
     choice = _choice(store, server, engine, model, device or [], draft)
     with ends_on_signals(), _client(server, access, choice, base, timeout, verbose=verbose) as client:
         failed = run_jobs(client, jobs)
     if choice and engine is None and choice.engine is not EngineName.PADDLEOCR_VL and failed < len(jobs):
-        typer.echo(missing_vlm(store), err=True)
+        _hint_at_vlm(store)
     if failed:
         raise typer.Exit(SOME_FAILED)
 
@@ -161,6 +161,12 @@ def _choice(  # as many as the command has of such options
     if engine or model or devices or draft is not Draft.NONE:
         raise InvalidOption("--engine, --model, --device and --draft are not for --server", field="server")
     return None
+
+
+def _hint_at_vlm(store: ModelStore) -> None:
+    """Says once a day how to have the VLM; those who do not want it name an engine, and never hear of it."""
+    if is_first_today(store.root / ".vlm-hint"):
+        typer.echo(missing_vlm(store), err=True)
 
 
 def _markdown(parsed: Parsed) -> bytes:

@@ -3,6 +3,7 @@
 import os
 import sys
 import threading
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -12,6 +13,7 @@ import typer
 
 from arcscribe.config import load_settings
 from arcscribe.errors import InvalidOption
+from arcscribe.models import ModelStore
 from arcscribe.tools.engines import (
     DEFAULT_ENGINE,
     Draft,
@@ -19,13 +21,18 @@ from arcscribe.tools.engines import (
     EngineName,
     checked,
     local_settings,
+    served_engines,
 )
 from arcscribe.tools.errors import one_line_errors
 from arcscribe.tools.interrupt import hold_interrupts
+from arcscribe.tools.layout_models import layout_settings
 from arcscribe.tools.local_service import LocalService, LocalSettings
 from arcscribe.tools.signals import ends_on_signals
 
 DEFAULT_ADDRESS = "127.0.0.1:50060"
+
+
+Table = Mapping[str, object]
 
 
 class Part(StrEnum):
@@ -59,18 +66,48 @@ def serve(
     config: Annotated[Path | None, typer.Option(help="A TOML file; see deploy/.")] = None,
     listen: Annotated[str, typer.Option(help="host:port or unix:PATH, in place of the file's.")] = "",
     engine: Annotated[EngineName | None, typer.Option(help="With `all`: what reads the regions.")] = None,
+    model: Annotated[
+        str, typer.Option(help="With `all`: a converted model for paddleocr-vl, a name or a folder.")
+    ] = "",
+    layout_model: Annotated[
+        str, typer.Option(help="With `all`: a layout model, a catalog name or a folder.")
+    ] = "",
+    block_model: Annotated[
+        str, typer.Option(help="With `all`: a model of blocks, for layout models that predict no order.")
+    ] = "",
 ) -> None:
     """Serve one stage, or the whole service, until SIGTERM or Ctrl-C."""
     if part is not Part.ALL:
-        if engine is not None:
-            raise InvalidOption("--engine goes with `serve all`; a stage has its own file", field="engine")
+        if engine or model or layout_model or block_model:
+            options = "--engine, --model, --layout-model and --block-model"
+            raise InvalidOption(f"{options} go with `serve all`; a stage has its own file", field="engine")
         _become(PACKAGES[part], config, listen)
     settings = load_settings(config, AllSettings)
     address = listen or settings.listen
     _refuse_port_0(address)
-    choice = checked(EngineChoice(engine or settings.engine, draft=settings.draft))
-    base = LocalSettings(address, settings.layout, settings.vlm, settings.orchestrator, settings.draft_stage)
+    engine = engine or (EngineName.PADDLEOCR_VL if model else settings.engine)
+    choice = checked(EngineChoice(engine, model, draft=settings.draft))
+    layout = _with_layout_models(settings.layout, layout_model, block_model)
+    vlm = _with_model(settings.vlm, model)
+    base = LocalSettings(address, layout, vlm, settings.orchestrator, settings.draft_stage)
     _serve_all(local_settings(choice, base))
+
+
+def _with_layout_models(layout: Table, model: str, block_model: str) -> Table:
+    """The layout stage's table, in which the command's models replace the file's."""
+    if not (model or block_model):
+        return layout
+    root = str(layout.get("models", ""))
+    store = ModelStore(Path(root) if root else None)
+    return {**layout, **layout_settings(store, model or str(layout.get("model", "")), block_model)}
+
+
+def _with_model(vlm: Table, model: str) -> Table:
+    """The VLM stage's table, in which the command's model replaces the file's."""
+    if not model:
+        return vlm
+    own = vlm.get("paddleocr_vl", {})
+    return {**vlm, "paddleocr_vl": {**(own if isinstance(own, Mapping) else {}), "model": model}}
 
 
 def _refuse_port_0(address: str) -> None:
@@ -90,5 +127,5 @@ def _become(package: str, config: Path | None, listen: str) -> None:
 
 def _serve_all(settings: LocalSettings) -> None:
     with ends_on_signals(orderly=True), LocalService(settings, verbose=True, drain=True) as service:
-        sys.stderr.write(f"serving at {service.address}\n")
+        sys.stderr.write(f"serving at {service.address}: {served_engines(settings)}\n")
         threading.Event().wait()

@@ -17,6 +17,7 @@ from arcscribe.tools.engines import (
     choose_engine,
     local_settings,
     missing_vlm,
+    served_engines,
 )
 from arcscribe.tools.local_service import LocalSettings
 
@@ -115,6 +116,15 @@ def test_what_a_file_says_goes_before() -> None:
     settings = local_settings(EngineName.PADDLEOCR_VL, base)
     assert settings.layout == {"text_detection": "mine"}
     assert settings.vlm == {"engine": "paddleocr-vl", "paddleocr_vl": {"model": "mine"}}
+
+
+def test_what_a_service_serves_with_is_told_in_words() -> None:
+    assert served_engines(local_settings(EngineName.PP_OCRV5)) == "regions by layout-cdla, read by pp-ocrv5"
+    base = LocalSettings(layout={"model": "pp-doclayout-v3"}, vlm={"paddleocr_vl": {"model": "mine"}})
+    choice = EngineChoice(EngineName.PADDLEOCR_VL, draft=Draft.PP_OCR)
+    assert served_engines(local_settings(choice, base)) == (
+        "regions by pp-doclayout-v3, read by paddleocr-vl with mine, drafts by pp-ocrv6"
+    )
 
 
 def test_every_embedded_engine_is_an_engine() -> None:

@@ -8,6 +8,8 @@ import pytest
 
 from arcscribe.async_client import Parsed
 from arcscribe.document import AssembledMarkdown, Document, LineCounts, PageFailure, ParsedPage
+from arcscribe.errors import InvalidOption, ModelMissing
+from arcscribe.models import ModelStore
 from arcscribe.tools.layout_models import layout_settings
 from arcscribe.tools.layout_text import to_text
 from arcscribe.tools.main import main
@@ -73,12 +75,36 @@ def test_a_folder_goes_to_the_stage_with_its_whole_path_and_a_name_as_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "mine").mkdir()
-    assert layout_settings("mine", "pp-docblocklayout") == {
+    for name in ("mine", "blocks"):
+        (tmp_path / name).mkdir()
+    store = ModelStore(tmp_path / "store")
+    assert layout_settings(store, "mine", "blocks") == {
         "model": str(tmp_path / "mine"),
-        "block_model": "pp-docblocklayout",
+        "block_model": str(tmp_path / "blocks"),
     }
-    assert layout_settings("", "") == {}
+    assert layout_settings(store, "", "") == {}
+    name = "pp-doclayout-v3"  # which no folder of that name replaces
+    (tmp_path / name).mkdir()
+    with pytest.raises(ModelMissing, match="run: arcscribe models pull pp-doclayout-v3"):
+        layout_settings(store, name, "")
+    monkeypatch.setattr(store, "folder", lambda _name: None)
+    assert layout_settings(store, name, "") == {"model": name}
+
+
+@pytest.mark.parametrize(
+    ("model", "block_model", "words"),
+    [
+        ("absent", "", "--layout-model absent: neither a folder nor one of layout-cdla, pp-doclayout-plus-l"),
+        ("pp-ocrv6-rec", "", "--layout-model pp-ocrv6-rec: that is a model for "),
+        ("pp-docblocklayout", "", "that is a model for layout blocks"),
+        ("layout-cdla", "pp-docblocklayout", "not with layout-cdla"),
+    ],
+)
+def test_what_is_no_layout_model_is_refused_before_anything_starts(
+    model: str, block_model: str, words: str, tmp_path: Path
+) -> None:
+    with pytest.raises(InvalidOption, match=words):
+        layout_settings(ModelStore(tmp_path), model, block_model)
 
 
 @pytest.mark.parametrize("command", ["layout", "parse"])

@@ -252,7 +252,12 @@ def test_a_result_that_cannot_be_written_is_one_line_and_the_others_are_written(
         (["parse", "one.pdf", "--server", "127.0.0.1:9", "--draft", "pp-ocr"], 1, "not for --server"),
         (["parse", "one.pdf", "--engine", "pp-ocrv6", "--draft", "pp-ocr"], 1, "drafts are for paddleocr-vl"),
         (["parse", "one.pdf", "--engine", "pp-ocrv5", "--model", "x"], 1, "pp-ocrv5 has its own"),
-        (["serve", "vlm", "--engine", "pp-ocrv5"], 1, "goes with `serve all`"),
+        (["serve", "vlm", "--engine", "pp-ocrv5"], 1, "go with `serve all`"),
+        (["serve", "layout", "--layout-model", "x"], 1, "go with `serve all`"),
+        (["serve", "all", "--engine", "pp-ocrv5", "--model", "x"], 1, "pp-ocrv5 has its own"),
+        (["serve", "all", "--layout-model", "absent"], 1, "neither a folder nor one of layout-cdla"),
+        (["parse", "one.pdf", "--layout-model", "absent"], 1, "neither a folder nor one of layout-cdla"),
+        (["layout", "one.pdf", "--layout-model", "absent"], 1, "neither a folder nor one of layout-cdla"),
         (["serve", "all", "--config", "absent.toml"], 1, "absent.toml: No such file"),
     ],
 )

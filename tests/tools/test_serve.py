@@ -11,7 +11,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from arcscribe.tools.local_service import is_serving
+from arcscribe.tools import serve
+from arcscribe.tools.local_service import LocalSettings, is_serving
 from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]
@@ -145,3 +146,21 @@ def test_ctrl_c_that_comes_between_the_command_and_its_stage_is_not_lost(
         said = child.communicate(timeout=20)[1]
     given_to_a_thread = (-signal.SIGINT, "")
     assert (child.returncode, said) in [(130, "interrupted\n"), given_to_a_thread]
+
+
+def test_the_commands_models_replace_those_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[LocalSettings] = []
+    monkeypatch.setattr(serve, "_serve_all", told.append)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "layout").mkdir()
+    config = tmp_path / "all.toml"
+    config.write_text('[vlm.paddleocr_vl]\nmodel = "of-the-file"\nmax_new_tokens = 9\n')
+    serve.serve(serve.Part.ALL, config, model="mine", layout_model="layout")
+    (settings,) = told
+    assert settings.layout["model"] == str(tmp_path / "layout")
+    assert settings.vlm == {
+        "engine": "paddleocr-vl",
+        "paddleocr_vl": {"model": "mine", "max_new_tokens": 9},
+    }
