@@ -5,8 +5,11 @@ the entity, which tools that strip Markdown undo as well. Formulas between dolla
 text, stay formulas.
 """
 
+import html
 import re
 import unicodedata
+from collections.abc import Callable
+from functools import partial
 
 from orchestrator.dollars import find_formulas
 from orchestrator.gluing import one_line
@@ -22,6 +25,12 @@ _RUN = re.compile(r"\*+|_+|~+")
 _RULE = re.compile(r"([-*_=+|:~])[-*_=|:~\s]*")
 _NUMBERED = re.compile(r"(\d{1,9})([.)])(?=\s|\Z)")
 _MARKED = re.compile(r"(#{1,6}|[-+*])(?=\s|\Z)|(~~~)")
+_ACTIVE = re.compile(
+    r"(\\+)(href|url|includegraphics|html(?:Class|Id|Style|Data)|class|cssId|style|require|bbox"
+    r"|[gex]?def|let|futurelet|(?:re)?newcommand|providecommand|DeclareMathOperator|(?:re)?newenvironment)"
+    r"(?![A-Za-z])"
+)
+"""Commands with which KaTeX and MathJax open links, load, or define: no printed formula shows any of them."""
 _FENCE = re.compile(r"`{3,}|~{3,}")
 _PAIR_OR_BRACKET = re.compile(r"(\\.)|[\[\]]", re.DOTALL)
 _CLOSING_HASHES = re.compile(r"(^|\s)(#+)\Z")
@@ -40,24 +49,51 @@ def clean_code(text: str) -> str:
 
 def escape_inline(text: str) -> str:
     """Text for the middle of a line: what would be emphasis, a link, HTML, code or an entity stays text."""
+    return _written(text, _escape_text, escape_latex)
+
+
+def escape_html(text: str) -> str:
+    """Text between tags of HTML."""
+    return _written(
+        text, partial(html.escape, quote=False), lambda latex: html.escape(_passive(latex), False)
+    )
+
+
+def _written(text: str, write_text: Callable[[str], str], write_latex: Callable[[str], str]) -> str:
     out: list[str] = []
     end = 0
     for formula in find_formulas(text):
-        latex = f"{formula.dollars}{escape_latex(formula.latex)}{formula.dollars}"
-        out += [_escape_text(text[end : formula.start]), latex]
+        latex = f"{formula.dollars}{write_latex(formula.latex)}{formula.dollars}"
+        out += [write_text(text[end : formula.start]), latex]
         end = formula.end
-    return "".join([*out, _escape_text(text[end:])])
+    return "".join([*out, write_text(text[end:])])
 
 
 def escape_latex(latex: str) -> str:
     """A formula in which nothing is HTML, code or a link; the spaces that it takes mean nothing in LaTeX."""
-    plain = _LINK.sub("] ", _TAG.sub("< ", latex))
+    plain = _LINK.sub("] ", _TAG.sub("< ", _passive(latex)))
     return _FENCE.sub(lambda found: " ".join(found[0]), plain)
+
+
+def _passive(latex: str) -> str:
+    return _ACTIVE.sub(_shown, latex)
+
+
+def _shown(command: re.Match[str]) -> str:
+    """Its name without its backslash; a line break before a word keeps its own, apart from the word."""
+    line_breaks = command[1][: len(command[1]) // 2 * 2]
+    return f"{line_breaks} {command[2]}"
 
 
 def escape_lines(text: str) -> list[str]:
     """The lines of a paragraph: what would be a heading, list, quote, table or rule stays text as well."""
     return [_escape_start(line) for line in escape_inline(text).split("\n")]
+
+
+def escape_formula_lines(latex: str) -> list[str]:
+    """The lines of a formula that stands by itself: none begins what Markdown would take for a block."""
+    lines = escape_latex(latex).split("\n")
+    return [line if _escape_start(line) == line else f"{{}}{line}" for line in lines]
 
 
 def _escape_start(line: str) -> str:

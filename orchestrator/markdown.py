@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from arcscribe.document import MarkdownOptions, PageFailure, PictureMode, TableFormat
 from arcscribe.types import FinishReason, RegionFailure, RegionKind, TextFormat
-from orchestrator.escaping import escape_alternative, escape_heading, escape_latex, escape_lines
+from orchestrator.escaping import escape_alternative, escape_formula_lines, escape_heading, escape_lines
 from orchestrator.flow import WORDLESS_KINDS, Placed
 from orchestrator.lists import Lines, follows, split_items
 from orchestrator.table_parser import parse_table
@@ -17,6 +17,8 @@ from orchestrator.tables import to_gfm, to_html
 _BREAK = "  \n"
 _BARE_DOLLAR = re.compile(r"(?<!\\)\$")
 """One that is not `\\$`, the sign: it would end the formula."""
+_BOX = re.compile(r"\A\[(?=[ xX]\](?:\s|\Z))")
+"""Of an item that begins with a box GitHub makes a task."""
 _LIST_KINDS = frozenset({RegionKind.TEXT, RegionKind.CONTENT, RegionKind.ABSTRACT})
 
 
@@ -118,13 +120,14 @@ def _item(item: Lines) -> Fragment:
     lines = escape_lines("\n".join(item.lines))
     if not item.mark:
         return Fragment(_BREAK.join(lines))
+    lines[0] = _BOX.sub(r"\\[", lines[0])
     indent = " " * (len(item.mark) + 1)
     return Fragment(f"{item.mark} " + f"{_BREAK}{indent}".join(lines), item.mark)
 
 
 def _formula(latex: str) -> Fragment:
-    body = "\n".join(line for line in _BARE_DOLLAR.sub("", latex).split("\n") if line)
-    return Fragment(f"$$\n{escape_latex(body)}\n$$")
+    lines = escape_formula_lines(_BARE_DOLLAR.sub("", latex))
+    return Fragment("\n".join(["$$", *filter(None, lines), "$$"]))
 
 
 def _code(text: str) -> Fragment:

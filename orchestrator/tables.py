@@ -1,9 +1,12 @@
 """Tables, and how they are written: as HTML that holds nothing but a table, or as GFM."""
 
-import html
+import re
 from dataclasses import dataclass, replace
 
-from orchestrator.escaping import escape_inline
+from orchestrator.escaping import escape_html, escape_inline
+
+_BREAK_BESIDE_RUN = re.compile(r"(?<=[*_~])\n|\n(?=[*_~])")
+"""Where emphasis could begin or end at the tag, as it cannot at a line break."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +100,10 @@ def _html_cell(cell: Cell) -> str:
     tag = "th" if cell.header else "td"
     rows = f' rowspan="{cell.row_span}"' if cell.row_span > 1 else ""
     columns = f' colspan="{cell.column_span}"' if cell.column_span > 1 else ""
-    text = "<br>".join(html.escape(line, quote=False) for line in cell.text.split("\n"))
+    text = "<br>".join(map(escape_html, cell.text.split("\n")))
     return f"<{tag}{rows}{columns}>{text}</{tag}>"
 
 
 def _gfm_cell(cell: Cell) -> str:
-    lines = escape_inline(cell.text).replace("|", "\\|").split("\n")
-    return "<br>".join(lines)
+    text = escape_inline(cell.text).replace("|", "\\|")
+    return _BREAK_BESIDE_RUN.sub(" <br> ", text).replace("\n", "<br>")
