@@ -1,4 +1,4 @@
-"""The manifests for Kubernetes: what the API takes, and whether what they name exists. No cluster ran them."""
+"""The manifests for Kubernetes: what the API takes, and whether what they name exists. None was applied."""
 
 import re
 import shutil
