@@ -9,6 +9,7 @@ import msgspec
 from arcscribe.models import ModelStore, pull_command
 from arcscribe.models.conversion import INSTALL, lacking_packages
 from arcscribe.models.converted import converted_names
+from arcscribe.tools.layout_models import CDLA
 
 MEMORY_BYTES = 2_500_000_000
 """What all processes of a parse with the embedded engines take at most."""
@@ -114,11 +115,12 @@ def check_layout(store: ModelStore) -> Check:
     names = [name for name in store.catalog.models if name.startswith(PP_STRUCTURE)]
     found = [name for name in names if store.has(name)]
     if found:
-        return Check("layout", Outcome.OK, f"layout-cdla is used unless --layout-model says so; there: {', '.join(found)}")
+        there = f"for --layout-model there are {', '.join(found)}"
+        return Check("layout", Outcome.OK, f"{CDLA} is used; {there}")
     best = names[0]
     pull = pull_command(best, pinned=store.catalog.model(best).pinned)
     remedy = f"run: {pull}, then say --layout-model {best}"
-    return Check("layout", Outcome.NOTE, "layout-cdla is used; no layout model of PP-StructureV3 is there", remedy)
+    return Check("layout", Outcome.NOTE, f"{CDLA} is used; there is none of PP-StructureV3", remedy)
 
 
 def check_vlm(store: ModelStore) -> Check:
