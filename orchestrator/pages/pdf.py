@@ -10,6 +10,7 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from orchestrator.pages.messages import Failed, Rendered, anonymous_file
+from orchestrator.pages.shared_file import open_shared
 
 _POINTS_PER_INCH = 72.0
 _MAX_SIDE = 30_000  # of a page as wide or high as a ribbon, in pixels
@@ -22,7 +23,7 @@ class PdfFile:
     """An open PDF. It owns the descriptor."""
 
     def __init__(self, descriptor: int, password: str) -> None:
-        self._file = os.fdopen(descriptor, "rb")
+        self._file = open_shared(descriptor)
         try:
             self._document = pypdfium2.PdfDocument(self._file, password=password or None)
         except BaseException:

@@ -1,13 +1,13 @@
 """Pictures to RGB pixels, by Pillow. Runs in the workers only."""
 
 import math
-import os
 from collections.abc import Callable
 from typing import Final
 
 from PIL import ExifTags, Image
 
 from orchestrator.pages.messages import Failed, Rendered, anonymous_file
+from orchestrator.pages.shared_file import open_shared
 
 Image.MAX_IMAGE_PIXELS = None  # the sizes are checked here, before anything is decoded
 
@@ -28,7 +28,7 @@ class PictureFile:
     """An open picture, which owns the descriptor. Only TIFF has several pages; else frame 1 counts."""
 
     def __init__(self, descriptor: int, picture_format: str) -> None:
-        self._file = os.fdopen(descriptor, "rb")
+        self._file = open_shared(descriptor)
         self._format = picture_format
         try:
             self.page_count = self._count()

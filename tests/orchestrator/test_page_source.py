@@ -497,6 +497,28 @@ def test_documents_are_opened_side_by_side() -> None:
     with_source(work)
 
 
+@pytest.mark.parametrize("kind", ["PDF", "TIFF"])
+def test_several_workers_read_one_document_at_once_and_each_page_is_right(kind: str) -> None:
+    greys = range(0, 240, 4)
+    if kind == "PDF":
+        data = text_pdf([f"Page {grey}" for grey in greys], size=(120, 60))
+    else:
+        first, *others = (Image.new("RGB", (40, 30), (grey, grey, grey)) for grey in greys)
+        data = encoded(first, "TIFF", save_all=True, append_images=others, compression="tiff_lzw")
+
+    async def work(source: PageSource) -> list[Page | FailedPage]:
+        async with source.open(data) as document:
+            return list(await asyncio.gather(*(document.render(number, 72) for number in document.select())))
+
+    async def by(workers: int) -> list[bytes]:
+        async with PageSource(workers=workers) as source:
+            return [page.pixels.tobytes() for page in await work(source) if isinstance(page, Page)]
+
+    together = asyncio.run(by(3))
+    assert len(set(together)) == len(greys)
+    assert together == asyncio.run(by(1))
+
+
 def test_a_cyclic_tiff_ends() -> None:
     data = bytearray(encoded(picture("L", WHITE), "TIFF"))
     start = struct.unpack_from("<I", data, 4)[0]
