@@ -3,32 +3,25 @@
 import asyncio
 import os
 import signal
-import socket
-import stat
 import threading
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 import grpc
 import structlog
 from grpc_health.v1 import health, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from arcscribe.errors import AddressInUse, StageUnavailable
+from arcscribe.errors import StageUnavailable
 from arcscribe.rpc.access import OPEN, Access
-from arcscribe.rpc.addresses import is_socket
+from arcscribe.rpc.bind import bind
 from arcscribe.rpc.channel import MESSAGE_OPTIONS
 from arcscribe.rpc.health import NOT_SERVING, SERVING, Health
-from arcscribe.rpc.server_tls import ServerCertificate
 
 log = structlog.get_logger()
 
 BROKEN_SECONDS = 1.0
-LARGEST_PORT = 65_535
-LONGEST_SOCKET_PATH = 107
-"""Bytes that Linux takes; other systems take a few less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,54 +123,6 @@ def _server_options() -> Sequence[tuple[str, int]]:
         # once in five minutes whether it lives. `arcscribe.rpc.channel` asks every 30 seconds.
         ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
     )
-
-
-def bind(server: grpc.aio.Server, address: str, certificate: ServerCertificate | None = None) -> str:
-    """Listens on `host:port` or `unix:PATH`, and tells the address with the port that was taken.
-
-    A port speaks TLS where there is a certificate; a Unix socket is its owner's alone, and needs none.
-
-    Raises:
-        AddressInUse: somebody listens there, or the address cannot be had.
-    """
-    if address.startswith("unix:"):
-        _check_socket(Path(address.removeprefix("unix:")))
-    else:
-        _check_port(address)
-    try:
-        if certificate is None or is_socket(address):
-            port = server.add_insecure_port(address)
-        else:
-            port = server.add_secure_port(address, certificate.credentials())
-    except RuntimeError as error:
-        raise AddressInUse(f"cannot listen on {address}: in use, or not of this machine") from error
-    if address.startswith("unix:"):
-        Path(address.removeprefix("unix:")).chmod(stat.S_IRUSR | stat.S_IWUSR)
-        return address
-    return f"{address.rpartition(':')[0]}:{port}"
-
-
-def _check_port(address: str) -> None:
-    """gRPC takes 99999 for 34463."""
-    port = address.rpartition(":")[2]
-    if not (port.isascii() and port.isdecimal() and int(port) <= LARGEST_PORT):
-        raise AddressInUse(
-            f"cannot listen on {address}: not of this machine; addresses are host:port or unix:PATH"
-        )
-
-
-def _check_socket(path: Path) -> None:
-    if not path.name:
-        raise AddressInUse("cannot listen on unix: without a path")
-    if len(os.fsencode(path)) > LONGEST_SOCKET_PATH:
-        raise AddressInUse(f"cannot listen on unix:{path}: longer than {LONGEST_SOCKET_PATH} bytes")
-    # gRPC removes a socket file that is in its way, even one at which another process listens.
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
-        try:
-            probe.connect(str(path))
-        except OSError:
-            return
-    raise AddressInUse(f"cannot listen on unix:{path}: another process listens there")
 
 
 def _stop_event(exit_with_parent: bool) -> asyncio.Event:

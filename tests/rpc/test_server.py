@@ -14,9 +14,10 @@ import structlog
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from arcscribe.errors import AddressInUse, InferenceFailed, InvalidOption, ModelMissing, StageUnavailable
+from arcscribe.rpc.bind import LONGEST_SOCKET_PATH, bind
 from arcscribe.rpc.channel import open_channel
 from arcscribe.rpc.logs import MAX_REQUEST_ID, REQUEST_ID_KEY, current_request_id, request_id_of
-from arcscribe.rpc.server import LONGEST_SOCKET_PATH, bind, serve
+from arcscribe.rpc.server import serve
 from arcscribe.rpc.status import OPAQUE_MESSAGE, from_rpc_error
 from arcscribe.v1 import layout_pb2, vlm_pb2, vlm_pb2_grpc
 from tests.rpc.fake_stage import NAME, FakeStage, analyze, fake_service, nothing, running

@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import tempfile
@@ -227,7 +228,7 @@ def test_a_folder_whose_owner_was_killed_is_swept(temporary: Path) -> None:
     owner.communicate()
     with private_folder() as mine:
         assert not folder.exists()
-        assert mine.exists()
+        assert stat.S_IMODE(mine.stat().st_mode) == 0o700
 
 
 def test_what_is_young_or_not_ours_is_not_swept(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
