@@ -148,6 +148,7 @@ parse_options = st.builds(
     dpi=counts,
     skip_orientation=st.booleans(),
     overlays=st.booleans(),
+    layout_only=st.booleans(),
     markdown=markdown_options,
     recognize=recognize_options,
 )
