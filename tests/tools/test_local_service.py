@@ -260,3 +260,16 @@ def test_a_log_shows_what_the_stages_say(temporary: Path) -> None:
         for name in STAGES:
             events = [json.loads(line)["event"] for line in (folder / f"{name}.log").read_text().splitlines()]
             assert events == ["listening", "serving"]
+
+
+@pytest.mark.parametrize("given", ["", "127.0.0.1:50069"])
+def test_an_orchestrator_that_speaks_tls_is_asked_for_its_health_where_it_does_not(
+    tmp_path: Path, given: str
+) -> None:
+    tls = {"certificate": "c.pem", "key": "c.key"} | ({"health_listen": given} if given else {})
+    settings = LocalSettings("0.0.0.0:50060", orchestrator={"tls": tls, "window": 2})
+    *_, command = local_service._commands(settings, tmp_path)
+    assert command.health == (given or f"unix:{tmp_path}/health.sock")
+    assert command.settings["tls"] == {**tls, "health_listen": command.health}
+    *_, plain = local_service._commands(LocalSettings(), tmp_path)
+    assert plain.health == ""
