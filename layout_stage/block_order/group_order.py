@@ -1,15 +1,15 @@
 """The order of one area: its columns and bands, once what belongs together is put together.
 
 Pictures are put together with their captions and formulas with their numbers (`together`); then the recursive
-XY-cut orders them (`layout_stage.reading_order`).
+XY-cut orders them (`reading_order`).
 """
 
 from collections.abc import Sequence
 
 from arcscribe.types import Box
 from layout_stage.block_order.items import Item
+from layout_stage.block_order.reading_order import reading_order
 from layout_stage.block_order.together import put_together
-from layout_stage.reading_order import reading_order
 
 
 def group_order(items: Sequence[Item], vertical: bool, em: float, separators: Sequence[Box]) -> list[int]:

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arcscribe.types import Box
+from layout_stage.block_order.reading_order import reading_order
 from layout_stage.parts import turned
-from layout_stage.reading_order import reading_order
 from tests.layout_stage.pages import EM
 
 TITLE = Box(100, 50, 900, 90)

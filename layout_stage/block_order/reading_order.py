@@ -3,15 +3,15 @@
 Nagy and Seth, "Hierarchical Representation of Optically Scanned Documents", 1984. A page is cut along a
 gutter into columns, or else between its bands; bands that have a gutter in common are one zone of columns, so
 that a gap which happens to run across two columns does not tear them apart. Where no cut is possible, the
-order is Breuel's (`layout_stage.precedence`).
+order is Breuel's (`precedence`).
 """
 
 from collections.abc import Collection, Sequence
 
 from arcscribe.types import Box, enclosing_box
+from layout_stage.block_order.precedence import by_precedence
 from layout_stage.gutters import Interval, free_intervals
 from layout_stage.parts import overlap
-from layout_stage.precedence import by_precedence
 
 _SHRINK = 0.15
 """Heights of text taken off each side of a box, so that boxes that overlap a little can still be parted."""
