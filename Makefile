@@ -34,8 +34,9 @@ soak: setup
 	$(BIN)/python -m pytest tests/chaos -m soak -s
 
 # Compares a toy PaddleOCR-VL with its reference implementation, token by token; `make parity-full` does so at full
-# size, which takes a quarter of an hour on two cores. torch and transformers are only here. So is paddlex, with whose
-# layout detection and reading order the layout stage's are compared.
+# size, which takes a quarter of an hour on two cores. Exports of toys of PP-DocLayoutV2 and V3 are compared too. torch
+# and transformers are only here. So is paddlex, with whose layout detection and reading order the layout stage's are
+# compared.
 parity: $(REFERENCE)/.installed $(PADDLE)/.installed models
 	$(REFERENCE)/bin/python -m pytest tests/reference -m "not slow"
 	$(PADDLE)/bin/python -m tests.reference_paddlex --check
