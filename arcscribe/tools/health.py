@@ -13,6 +13,7 @@ from arcscribe.errors import ArcscribeError, InvalidOption, StageUnavailable
 from arcscribe.rpc.channel import open_channel
 from arcscribe.rpc.credentials import PLAIN, Credentials, Tls, read_credentials
 from arcscribe.tools.errors import one_line_errors
+from arcscribe.tools.options import Certificate, CertificateKey
 
 ASK_AGAIN_SECONDS = 0.5
 
@@ -27,8 +28,8 @@ def health(
     tls_ca: Annotated[
         Path | None, typer.Option(help="TLS, and the CA of the process's certificate, in PEM.")
     ] = None,
-    tls_cert: Annotated[Path | None, typer.Option(help="Our own certificate, for mutual TLS.")] = None,
-    tls_key: Annotated[Path | None, typer.Option(help="Its key.")] = None,
+    tls_cert: Certificate = None,
+    tls_key: CertificateKey = None,
 ) -> None:
     """Ask a process for its health: SERVING and exit status 0, or one line and status 1."""
     credentials = _credentials(tls_ca, tls_cert, tls_key)

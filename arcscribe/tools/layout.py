@@ -4,7 +4,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -21,6 +20,24 @@ from arcscribe.tools.jobs import Job, run_jobs
 from arcscribe.tools.layout_models import layout_settings, refuse_for_server
 from arcscribe.tools.layout_text import to_text
 from arcscribe.tools.local_service import LocalService, LocalSettings
+from arcscribe.tools.options import (
+    BlockModel,
+    Certificate,
+    CertificateKey,
+    Dpi,
+    Files,
+    LayoutModel,
+    Out,
+    Overlay,
+    Pages,
+    Password,
+    Server,
+    ServerCa,
+    Timeout,
+    TokenFile,
+    Upright,
+    Verbose,
+)
 from arcscribe.tools.parse import SOME_FAILED, TIMEOUT_SECONDS
 from arcscribe.tools.signals import ends_on_signals
 from arcscribe.upload import check_readable
@@ -38,39 +55,25 @@ RENDER = {LayoutFormat.TXT: to_text, LayoutFormat.JSON: Parsed.to_json}
 
 @one_line_errors()
 def layout(  # noqa: PLR0913, PLR0917  # one parameter for each option of the command
-    files: Annotated[list[Path], typer.Argument(help="PDF, PNG, JPEG, WebP, BMP, GIF or TIFF files.")],
-    out: Annotated[
-        str, typer.Option("--out", "-o", help="A file, or a FOLDER/. Default: the standard output.")
-    ] = "",
+    files: Files,
+    out: Out = "",
     output_format: Annotated[
         LayoutFormat, typer.Option("--format", help="A table, or JSON with every region and line.")
     ] = LayoutFormat.TXT,
-    overlay: Annotated[
-        Path | None, typer.Option(help="A folder for pictures of the pages with their regions drawn on them.")
-    ] = None,
-    pages: Annotated[str, typer.Option(help="Such as 1-3,7,9-. Default: all pages.")] = "",
-    password: Annotated[str, typer.Option(help="For encrypted PDFs.", envvar="ARCSCRIBE_PASSWORD")] = "",
-    layout_model: Annotated[
-        str, typer.Option(help="A layout model: a catalog name or a folder. Default: layout-cdla.")
-    ] = "",
-    block_model: Annotated[
-        str, typer.Option(help="A model of blocks, for layout models that predict no order.")
-    ] = "",
-    server: Annotated[
-        str, typer.Option(help="host:port or unix:PATH of a running service; starts none.")
-    ] = "",
-    tls_ca: Annotated[
-        Path | None, typer.Option(help="With --server: TLS, and the CA of its certificate, in PEM.")
-    ] = None,
-    tls_cert: Annotated[Path | None, typer.Option(help="Our own certificate, for mutual TLS.")] = None,
-    tls_key: Annotated[Path | None, typer.Option(help="Its key.")] = None,
-    token_file: Annotated[
-        Path | None, typer.Option(help="A file with the token for --server. Default: ARCSCRIBE_TOKEN.")
-    ] = None,
-    dpi: Annotated[int, typer.Option(help="For pages that are drawn, 72 to 600; 0: the default.")] = 0,
-    upright: Annotated[bool, typer.Option("--upright", help="Take every page as upright.")] = False,
-    timeout: Annotated[float, typer.Option(help="Seconds for one document.")] = TIMEOUT_SECONDS,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show what the stages log.")] = False,
+    overlay: Overlay = None,
+    pages: Pages = "",
+    password: Password = "",
+    layout_model: LayoutModel = "",
+    block_model: BlockModel = "",
+    server: Server = "",
+    tls_ca: ServerCa = None,
+    tls_cert: Certificate = None,
+    tls_key: CertificateKey = None,
+    token_file: TokenFile = None,
+    dpi: Dpi = 0,
+    upright: Upright = False,
+    timeout: Timeout = TIMEOUT_SECONDS,
+    verbose: Verbose = False,
 ) -> None:
     """Find the regions of documents, and do not read them.
 

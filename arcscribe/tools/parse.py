@@ -33,6 +33,24 @@ from arcscribe.tools.files import plan_outputs
 from arcscribe.tools.jobs import Job, run_jobs
 from arcscribe.tools.layout_models import layout_settings, refuse_for_server
 from arcscribe.tools.local_service import LocalService, LocalSettings
+from arcscribe.tools.options import (
+    BlockModel,
+    Certificate,
+    CertificateKey,
+    Dpi,
+    Files,
+    LayoutModel,
+    Out,
+    Overlay,
+    Pages,
+    Password,
+    Server,
+    ServerCa,
+    Timeout,
+    TokenFile,
+    Upright,
+    Verbose,
+)
 from arcscribe.tools.signals import ends_on_signals
 from arcscribe.types import RecognizeOptions
 from arcscribe.upload import check_readable
@@ -51,21 +69,17 @@ class OutputFormat(StrEnum):
 
 @one_line_errors()
 def parse(  # noqa: PLR0913, PLR0917  # one parameter for each option of the command
-    files: Annotated[list[Path], typer.Argument(help="PDF, PNG, JPEG, WebP, BMP, GIF or TIFF files.")],
-    out: Annotated[
-        str, typer.Option("--out", "-o", help="A file, or a FOLDER/. Default: the standard output.")
-    ] = "",
+    files: Files,
+    out: Out = "",
     output_format: Annotated[
         OutputFormat, typer.Option("--format", help="Markdown, or JSON with every region.")
     ] = OutputFormat.MD,
-    pages: Annotated[str, typer.Option(help="Such as 1-3,7,9-. Default: all pages.")] = "",
-    password: Annotated[str, typer.Option(help="For encrypted PDFs.", envvar="ARCSCRIBE_PASSWORD")] = "",
+    pages: Pages = "",
+    password: Password = "",
     images: Annotated[
         Path | None, typer.Option(help="A folder for pictures. Default: beside the output.")
     ] = None,
-    overlay: Annotated[
-        Path | None, typer.Option(help="A folder for pictures of the pages with their regions drawn on them.")
-    ] = None,
+    overlay: Overlay = None,
     engine: Annotated[
         EngineName | None,
         typer.Option(
@@ -78,39 +92,29 @@ def parse(  # noqa: PLR0913, PLR0917  # one parameter for each option of the com
         list[str] | None,
         typer.Option(help="CPU, GPU, GPU.1; several times for several.", show_default=False),
     ] = None,
-    layout_model: Annotated[
-        str, typer.Option(help="A layout model: a catalog name or a folder. Default: layout-cdla.")
-    ] = "",
-    block_model: Annotated[
-        str, typer.Option(help="A model of blocks, for layout models that predict no order.")
-    ] = "",
+    layout_model: LayoutModel = "",
+    block_model: BlockModel = "",
     draft: Annotated[Draft, typer.Option(help="What paddleocr-vl gets with a crop of text.")] = Draft.NONE,
     partial: Annotated[
         bool, typer.Option("--partial", help="Tell what is being read, where no terminal shows it.")
     ] = False,
-    server: Annotated[
-        str, typer.Option(help="host:port or unix:PATH of a running service; starts none.")
-    ] = "",
-    tls_ca: Annotated[
-        Path | None, typer.Option(help="With --server: TLS, and the CA of its certificate, in PEM.")
-    ] = None,
-    tls_cert: Annotated[Path | None, typer.Option(help="Our own certificate, for mutual TLS.")] = None,
-    tls_key: Annotated[Path | None, typer.Option(help="Its key.")] = None,
-    token_file: Annotated[
-        Path | None, typer.Option(help="A file with the token for --server. Default: ARCSCRIBE_TOKEN.")
-    ] = None,
+    server: Server = "",
+    tls_ca: ServerCa = None,
+    tls_cert: Certificate = None,
+    tls_key: CertificateKey = None,
+    token_file: TokenFile = None,
     tables: Annotated[TableFormat, typer.Option(help="How tables are written.")] = TableFormat.HTML,
     pictures: Annotated[PictureMode, typer.Option(help="What becomes of pictures.")] = PictureMode.LINK,
-    dpi: Annotated[int, typer.Option(help="For pages that are drawn, 72 to 600; 0: the default.")] = 0,
+    dpi: Dpi = 0,
     headers_and_footers: Annotated[
         bool, typer.Option("--headers-and-footers", help="Keep headers, footers and page numbers.")
     ] = False,
     page_breaks: Annotated[
         bool, typer.Option("--page-breaks", help="A comment where a page begins.")
     ] = False,
-    upright: Annotated[bool, typer.Option("--upright", help="Take every page as upright.")] = False,
-    timeout: Annotated[float, typer.Option(help="Seconds for one document.")] = TIMEOUT_SECONDS,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show what the stages log.")] = False,
+    upright: Upright = False,
+    timeout: Timeout = TIMEOUT_SECONDS,
+    verbose: Verbose = False,
 ) -> None:
     """Turn documents into Markdown or JSON.
 
