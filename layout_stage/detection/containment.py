@@ -49,7 +49,7 @@ def _kept(inside: BoolArray, mode: MergeMode) -> BoolArray:
 
 def _inside(candidates: Sequence[Candidate]) -> BoolArray:
     """Whether the candidate of a row lies in that of a column."""
-    boxes = sides(list(candidates))
+    boxes = sides(candidates)
     low = np.maximum(boxes[:, None, :2], boxes[None, :, :2])
     high = np.minimum(boxes[:, None, 2:], boxes[None, :, 2:])
     common = np.prod(np.maximum(0, high - low), axis=2)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-Points = NDArray[np.float64]
+from layout_stage.detection.detections import Points
 
 _FLAT = 120.0
 """Degrees from which on a corner inwards is a step of the outline and no dent."""

@@ -1,5 +1,6 @@
 """What a layout network sees on a page: before post-processing, and after."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +11,8 @@ from arcscribe.types import Box, Point
 
 Mask = NDArray[Any]
 """Of shape (height, width): the page at the network's own resolution, not 0 where the thing is."""
+Points = NDArray[np.float64]
+"""Corners of a polygon; shape (n, 2), x and y."""
 Content = tuple[float, str, float, float, float, float, float, float]
 
 
@@ -49,7 +52,7 @@ class Detection:
     """Its outline where it is not the box itself."""
 
 
-def sides(candidates: list[Candidate]) -> NDArray[np.float64]:
+def sides(candidates: Sequence[Candidate]) -> NDArray[np.float64]:
     """Left, top, right and bottom of each; shape (candidates, 4)."""
     boxes = [(c.box.left, c.box.top, c.box.right, c.box.bottom) for c in candidates]
     return np.array(boxes, np.float64).reshape(-1, 4)

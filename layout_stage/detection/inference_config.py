@@ -32,6 +32,7 @@ class Family(StrEnum):
 
     @property
     def predicts_order(self) -> bool:
+        """Whether its boxes come with their place in the reading order."""
         return self in (Family.V2, Family.V3)
 
 

@@ -6,11 +6,8 @@ from numpy.typing import NDArray
 
 from arcscribe.types import Box
 from layout_stage.detection.corners import without_dents
-from layout_stage.detection.detections import Mask
+from layout_stage.detection.detections import Mask, Points
 from layout_stage.parts import PageSize
-
-Points = NDArray[np.float64]
-"""Corners of a polygon; shape (n, 2), x and y."""
 
 _TOLERANCE = 0.004
 """How far an outline may lie from the mask's edge, in parts of the edge's length."""

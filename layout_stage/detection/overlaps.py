@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from layout_stage.detection.detections import Detection
-from layout_stage.detection.polygon_overlap import Points, shared_by_smaller
+from layout_stage.detection.detections import Detection, Points
+from layout_stage.detection.polygon_overlap import shared_by_smaller
 
 _INLINE = "inline_formula"
 _OBJECTS = frozenset({"image", "table", "seal", "chart"})

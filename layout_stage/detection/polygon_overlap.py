@@ -1,11 +1,8 @@
 """How much two polygons have in common."""
 
-import numpy as np
-from numpy.typing import NDArray
 from shapely import Polygon  # type: ignore[import-untyped]
 
-Points = NDArray[np.float64]
-"""Corners; shape (n, 2)."""
+from layout_stage.detection.detections import Points
 
 
 def polygon_iou(one: Points, other: Points) -> float:

@@ -8,8 +8,8 @@ import numpy as np
 
 from arcscribe.types import Box
 from layout_stage.detection.detection_settings import PolygonShape
-from layout_stage.detection.detections import Candidate
-from layout_stage.detection.outlines import Points, outline
+from layout_stage.detection.detections import Candidate, Points
+from layout_stage.detection.outlines import outline
 from layout_stage.detection.polygon_overlap import polygon_iou, shared_by_smaller
 from layout_stage.parts import PageSize
 
