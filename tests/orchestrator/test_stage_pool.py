@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from arcscribe.errors import InferenceFailed, StageTimeout
-from arcscribe.rpc.deadline import bind_deadline, time_left
+from arcscribe.rpc.deadline import bind_deadline
 from arcscribe.rpc.health import NOT_SERVING, SERVING
 from arcscribe.types import Crop, PartialText, RegionKind, RegionText
 from orchestrator.stages import pool as pool_module
@@ -216,13 +216,3 @@ def test_what_the_caller_gives_is_the_most_that_a_stage_gets(tmp_path: Path) -> 
             assert await results_of(stage, crops([1])) == {1: StageTimeout.reason}
 
     asyncio.run(work())
-
-
-def test_time_left_is_what_was_given_less_what_has_gone() -> None:
-    assert time_left(3) == 3
-    bind_deadline(0.5)
-    assert 0.3 < time_left(3) <= 0.5
-    assert time_left(0.1) == 0.1
-    bind_deadline(-1)
-    assert time_left(3) == 0
-    bind_deadline(None)
