@@ -1,4 +1,4 @@
-"""Red seals by their colour."""
+"""Seals by their colour, and on grey scans by ink that is lighter than the text's."""
 
 import cv2
 import numpy as np

@@ -16,7 +16,7 @@ OUTER, MIDDLE, INNER = (
 ALL = [OUTER, MIDDLE, INNER]
 
 
-def test_one_mode_for_all() -> None:
+def test_one_mode_is_for_all_labels() -> None:
     assert merged(ALL, MergeMode.UNION) == ALL
     assert merged(ALL, MergeMode.LARGE) == [OUTER]
     # What lies in something stays, though it holds something.

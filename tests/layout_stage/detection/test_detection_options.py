@@ -24,7 +24,7 @@ def test_one_label_changes_and_the_others_stay() -> None:
     assert settings.unclip == {"text": (1, 1), "seal": (1.2, 1.1), "table": (1, 1)}
 
 
-def test_one_value_for_all_labels() -> None:
+def test_one_value_is_for_all_labels_that_have_none_of_their_own() -> None:
     settings = changed(
         "threshold = 0.2\nthresholds = {text = 0.3}\nnms = false\nmerge = 'union'\nshape = 'rect'"
     )

@@ -32,7 +32,7 @@ def test_a_label_that_is_a_kind_means_it(kind: RegionKind) -> None:
         ("equation", RegionKind.FORMULA),
     ],
 )
-def test_other_names_of_a_kind(label: str, kind: RegionKind) -> None:
+def test_other_names_of_a_kind_mean_it_too(label: str, kind: RegionKind) -> None:
     assert kind_of(label) is kind
 
 

@@ -6,7 +6,7 @@ from layout_stage.detection.polygon_overlap import polygon_iou, shared_by_smalle
 SQUARE = np.array([(0, 0), (10, 0), (10, 10), (0, 10)], float)
 
 
-def test_half_of_a_square() -> None:
+def test_a_square_and_its_half_share_the_half() -> None:
     triangle = SQUARE[:3]
     assert polygon_iou(SQUARE, triangle) == pytest.approx(0.5)
     assert shared_by_smaller(SQUARE, triangle) == pytest.approx(1)

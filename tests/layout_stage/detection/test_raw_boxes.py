@@ -25,7 +25,7 @@ def read(
 
 
 @pytest.mark.parametrize(("more", "order", "votes"), [([], None, 0), ([4], 4, 0), ([4, 2.5], 4, 2.5)])
-def test_a_row_of_six_seven_or_eight_columns(more: list[float], order: float | None, votes: float) -> None:
+def test_a_row_has_six_to_eight_columns(more: list[float], order: float | None, votes: float) -> None:
     assert read([ROW + more]) == ((Candidate("table", 0.75, Box(2, 3, 20, 30), order, votes),),)
 
 
