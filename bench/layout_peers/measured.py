@@ -23,6 +23,7 @@ class Measured:
         return cls(float(seconds), float(network), int(regions))
 
     def line(self) -> str:
+        """In one line, which `parsed` reads."""
         return f"{self.seconds} {self.network_seconds} {self.regions}"
 
 
@@ -43,6 +44,7 @@ def speed_ratios(ours: Sequence[Measured], peers: Mapping[str, Sequence[Measured
 
 
 def times(turns: Sequence[Measured], pages: int) -> Times:
+    """A side's medians over its turns, each of which went through so many pages."""
     return Times(
         median(turn.seconds for turn in turns) / pages,
         median(turn.seconds - turn.network_seconds for turn in turns) / pages,

@@ -3,8 +3,8 @@
     python -m bench.layout_peers.paddlex_peer ENGINE THREADS FOLDER PAGE...
 
 Says `ready` once the network is loaded; then, for each line it is given, it finds the regions of all pages,
-one after another, and says how many seconds that took, how many of them the network,
-and how many regions it found.
+one after another, and says how many seconds that took, how many of them the network, and how many regions it
+found.
 """
 
 import sys
@@ -76,6 +76,7 @@ class Peer:
 
 
 def read_bgr(path: Path) -> NDArray[np.uint8]:
+    """A picture of shape (height, width, 3), blue first, as paddlex wants it."""
     with Image.open(path) as picture:
         return np.ascontiguousarray(np.asarray(picture.convert("RGB"))[..., ::-1])
 

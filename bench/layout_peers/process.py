@@ -49,6 +49,7 @@ class PaddlexPeer:
         return Measured.parsed(line)
 
     def stop(self) -> None:
+        """Ends its input, at which it ends, and waits for that."""
         assert self._process.stdin
         self._process.stdin.close()
         self._process.wait()
