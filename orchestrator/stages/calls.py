@@ -3,7 +3,7 @@
 import grpc
 import structlog
 
-from arcscribe.errors import ArcscribeError, InferenceFailed, Unauthenticated
+from arcscribe.errors import ArcscribeError, InferenceFailed, QueueFull, Unauthenticated
 from arcscribe.rpc.credentials import Credentials
 from arcscribe.rpc.metadata import outgoing_metadata
 from arcscribe.rpc.status import from_rpc_error
@@ -27,3 +27,8 @@ def stage_error(rpc_error: grpc.aio.AioRpcError) -> ArcscribeError:
         log.error("stage refuses the token", message=error.message)
         return InferenceFailed("a stage refuses the orchestrator's token: see token_file")
     return error
+
+
+def pause_of(error: QueueFull) -> float:
+    """How many seconds a stage wants to be left alone before it is called again."""
+    return int(error.details.get("retry_after_ms", "200")) / 1000

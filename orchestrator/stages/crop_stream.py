@@ -1,15 +1,16 @@
 """One stream of crops to one process of the VLM stage."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 import grpc
 
 from arcscribe.convert.recognition import crop_to_message, result_from_message
-from arcscribe.errors import ArcscribeError, InferenceFailed, InvalidOption, StageTimeout
+from arcscribe.errors import ArcscribeError, InferenceFailed, InvalidOption, QueueFull, StageTimeout
 from arcscribe.types import Crop, PartialText, RegionFailure, RegionText
 from arcscribe.v1 import vlm_pb2, vlm_pb2_grpc
-from orchestrator.stages.calls import call_metadata, stage_error
+from orchestrator.stages.calls import call_metadata, pause_of, stage_error
 from orchestrator.stages.member import BrokeOff, StageMember
 
 RecognizedRegion = tuple[int, PartialText | RegionText | RegionFailure]
@@ -25,6 +26,7 @@ class CropStream:
         """Tells what is said of each crop, and calls `answered` when that was the last of one crop."""
         self.member = member
         self.is_over = False
+        self._has_all = False
         self._tell, self._answered = tell, answered
         self._crops: asyncio.Queue[Crop | None] = asyncio.Queue()
         self.unanswered: dict[int, Crop] = {}
@@ -37,6 +39,7 @@ class CropStream:
 
     def end(self) -> None:
         """Says that no more crops come."""
+        self._has_all = True
         self._crops.put_nowait(None)
 
     def drop(self) -> None:
@@ -52,22 +55,44 @@ class CropStream:
         Raises:
             BrokeOff: the process did not answer all.
         """
-        stub = vlm_pb2_grpc.RegionRecognizerStub(self.member.channel)
-        metadata = call_metadata(self.member.credentials)
-        call = stub.Recognize(self._messages(), timeout=seconds, metadata=metadata)
+        end = time.monotonic() + seconds
         try:
-            with self.member.in_work(call):
-                async for response in call:
-                    await self._hear(response)
-        except grpc.aio.AioRpcError as rpc_error:
-            await self._fail(stage_error(rpc_error))
+            while pause := await self._call(max(0.0, end - time.monotonic())):
+                await asyncio.sleep(pause)
+                self._send_again()
         finally:
             self.is_over = True
         if self.unanswered:
             raise BrokeOff("it left crops unanswered")
 
-    async def _messages(self) -> AsyncIterator[vlm_pb2.RecognizeRequest]:
-        while (crop := await self._crops.get()) is not None:
+    async def _call(self, seconds: float) -> float:
+        """One call; the seconds after which to call again, where the process has no place for it, else 0."""
+        stub = vlm_pb2_grpc.RegionRecognizerStub(self.member.channel)
+        call = stub.Recognize(
+            self._messages(self._crops), timeout=seconds, metadata=call_metadata(self.member.credentials)
+        )
+        try:
+            with self.member.in_work(call):
+                async for response in call:
+                    await self._hear(response)
+        except grpc.aio.AioRpcError as rpc_error:
+            error = stage_error(rpc_error)
+            if isinstance(error, QueueFull):
+                return pause_of(error)
+            await self._fail(error)
+        return 0.0
+
+    def _send_again(self) -> None:
+        """Begins anew with all that is unanswered."""
+        self._crops = asyncio.Queue()
+        for crop in self.unanswered.values():
+            self._crops.put_nowait(crop)
+        if self._has_all:
+            self._crops.put_nowait(None)
+
+    @staticmethod
+    async def _messages(crops: asyncio.Queue[Crop | None]) -> AsyncIterator[vlm_pb2.RecognizeRequest]:
+        while (crop := await crops.get()) is not None:
             yield crop_to_message(crop)
 
     async def _hear(self, response: vlm_pb2.RecognizeResponse) -> None:

@@ -13,7 +13,7 @@ from arcscribe.rpc.deadline import time_left
 from arcscribe.types import PageLayout, RgbImage
 from arcscribe.v1 import layout_pb2, layout_pb2_grpc
 from orchestrator.metrics import STAGE_BREAKS
-from orchestrator.stages.calls import PAUSE_SECONDS, call_metadata, stage_error
+from orchestrator.stages.calls import PAUSE_SECONDS, call_metadata, pause_of, stage_error
 from orchestrator.stages.member import BrokeOff, StageMember
 from orchestrator.stages.pool import StagePool
 from orchestrator.stages.stage_settings import StageSettings
@@ -47,7 +47,7 @@ class LayoutStage:
                 try:
                     return _layout(await _analyzed(member, request, end - time.monotonic()))
                 except QueueFull as error:
-                    pause = int(error.details.get("retry_after_ms", "200")) / 1000
+                    pause = pause_of(error)
                 except BrokeOff as error:
                     member.doubt()
                     deaths, last, pause = deaths + 1, member, PAUSE_SECONDS

@@ -100,6 +100,7 @@ class FakeVlm(vlm_pb2_grpc.RegionRecognizerServicer):
         self.dies_once_at: set[int] = set()
         self.refuses_once_at: set[int] = set()
         """Ids at which it ends the stream, once, and lives on."""
+        self.times_full = 0
         self.answers: list[vlm_pb2.RecognizeResponse] | None = None
         """What it says, whatever it is asked."""
         self.seconds = 0.0
@@ -108,6 +109,10 @@ class FakeVlm(vlm_pb2_grpc.RegionRecognizerServicer):
     async def Recognize(  # noqa: N802
         self, requests: AsyncIterator[vlm_pb2.RecognizeRequest], _context: Any
     ) -> AsyncIterator[vlm_pb2.RecognizeResponse]:
+        if self.times_full:
+            self.times_full -= 1
+            [request async for request in requests]  # else the caller may be told of a broken stream only
+            raise QueueFull("full", retry_after_ms="5")
         stream: list[int] = []
         self.streams.append(stream)
         self.request_ids.add(current_request_id())

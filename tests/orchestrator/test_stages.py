@@ -144,6 +144,25 @@ def test_a_stage_that_ends_a_stream_while_crops_are_being_sent_is_asked_again(
     with_vlm(tmp_path, work)
 
 
+def test_a_full_vlm_stage_is_asked_until_it_has_room_and_blames_no_crop(
+    tmp_path: Path,
+) -> None:
+    async def work(stage: VlmStage, fake: FakeVlm) -> None:
+        fake.times_full = 9
+        assert await results_of(stage, crops(1, 2, 3)) == read(1, 2, 3)
+        assert fake.streams == [[1, 2, 3]]
+
+    with_vlm(tmp_path, work)
+
+
+def test_a_vlm_stage_that_never_has_a_place_takes_too_long(tmp_path: Path) -> None:
+    async def work(stage: VlmStage, fake: FakeVlm) -> None:
+        fake.times_full = 10**6
+        assert await results_of(stage, crops(1)) == {1: StageTimeout.reason}
+
+    with_vlm(tmp_path, work, timeout_seconds=0.3)
+
+
 def test_a_stage_that_is_gone_is_unavailable_when_the_wait_is_over(tmp_path: Path) -> None:
     async def work() -> None:
         settings = StageSettings(f"unix:{tmp_path}/nobody.sock", 20, 0.2)
