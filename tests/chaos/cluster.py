@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import MappingProxyType
 
 import psutil
 
@@ -21,16 +22,26 @@ RESTART_SECONDS = 0.1
 class Cluster:
     """The processes, by names such as `vlm-0`; use `running` to make one."""
 
-    def __init__(self, folder: Path, layouts: int, vlms: int, orchestrator: Mapping[str, object]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        layouts: int,
+        vlms: int,
+        stages: Mapping[str, object],
+        orchestrator: Mapping[str, object],
+    ) -> None:
         self._folder = folder
+        stage_config = folder / "stage.toml"
+        stage_config.write_text(to_toml(stages), encoding="utf-8")
+        fake = [sys.executable, "-m", "tests.chaos.fake_stage", "--config", str(stage_config)]
         self.address = f"unix:{folder}/parse.sock"
         self._commands = {
-            name: [sys.executable, "-m", "tests.chaos.fake_stage", "--listen", self._socket(name)]
+            name: [*fake, "--listen", self._socket(name)]
             for name in (*(f"layout-{i}" for i in range(layouts)), *(f"vlm-{i}" for i in range(vlms)))
         }
         config = folder / "orchestrator.toml"
-        stages = {"layout": self._stage("layout"), "vlm": self._stage("vlm")}
-        config.write_text(to_toml({**orchestrator, **stages}), encoding="utf-8")
+        places = {"layout": self._stage("layout"), "vlm": self._stage("vlm")}
+        config.write_text(to_toml({**orchestrator, **places}), encoding="utf-8")
         self._commands["orchestrator"] = [
             *(sys.executable, "-m", "orchestrator", "--config", str(config), "--listen", self.address)
         ]
@@ -44,6 +55,10 @@ class Cluster:
     def _stage(self, stage: str) -> dict[str, object]:
         addresses = [self._socket(name) for name in self._commands if name.startswith(stage)]
         return {"address": addresses, "silent_seconds": 1.0, "wait_seconds": 30.0}
+
+    def log(self, name: str) -> str:
+        """What a process has logged."""
+        return (self._folder / f"{name}.log").read_text(encoding="utf-8")
 
     @property
     def pid(self) -> int:
@@ -106,9 +121,19 @@ class Cluster:
 
 
 @contextmanager
-def running(folder: Path, *, layouts: int = 2, vlms: int = 3, **orchestrator: object) -> Iterator[Cluster]:
-    """A cluster that serves; at the end the orchestrator must have stopped in order."""
-    cluster = Cluster(folder, layouts, vlms, orchestrator)
+def running(
+    folder: Path,
+    *,
+    layouts: int = 2,
+    vlms: int = 3,
+    stages: Mapping[str, object] = MappingProxyType({}),
+    **orchestrator: object,
+) -> Iterator[Cluster]:
+    """A cluster that serves; at the end the orchestrator must have stopped in order.
+
+    `stages` are the settings of each fake stage.
+    """
+    cluster = Cluster(folder, layouts, vlms, stages, orchestrator)
     try:
         cluster.start()
         yield cluster

@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 import numpy as np
+import structlog
 
 from arcscribe.convert.images import image_from_message
 from arcscribe.convert.layout import layout_to_message
@@ -35,14 +36,17 @@ from arcscribe.types import (
 from arcscribe.v1 import layout_pb2, layout_pb2_grpc, vlm_pb2, vlm_pb2_grpc
 
 _LETTERS = str.maketrans("0123456789", "ghijklmnop")
+log = structlog.get_logger()
+
 MODEL = StageModel("fake", "none", "CPU")
 
 
 class FakeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How long a page and a crop take."""
+    """How long a page and a crop take, and whether each waits for those before it."""
 
     page_seconds: float = 0.02
     crop_seconds: float = 0.02
+    one_at_a_time: bool = False
     grace_seconds: float = 5.0
 
 
@@ -51,11 +55,12 @@ class FakeStage(layout_pb2_grpc.LayoutAnalyzerServicer, vlm_pb2_grpc.RegionRecog
 
     def __init__(self, settings: FakeSettings) -> None:
         self._settings = settings
+        self._places = asyncio.Semaphore(1 if settings.one_at_a_time else 1000)
 
     async def Analyze(  # noqa: N802
         self, request: layout_pb2.AnalyzeRequest, _context: Any
     ) -> layout_pb2.AnalyzeResponse:
-        await asyncio.sleep(self._settings.page_seconds)
+        await self._work("page", self._settings.page_seconds)
         image = image_from_message(request.image)
         height, width = image.shape[:2]
         return layout_to_message(PageLayout(0, width, height, bands_of(image), MODEL, ()))
@@ -65,10 +70,15 @@ class FakeStage(layout_pb2_grpc.LayoutAnalyzerServicer, vlm_pb2_grpc.RegionRecog
     ) -> AsyncIterator[vlm_pb2.RecognizeResponse]:
         async for request in requests:
             crop = crop_from_message(request)
-            await asyncio.sleep(self._settings.crop_seconds)
+            await self._work("crop", self._settings.crop_seconds)
             if is_poison(crop.pixels):
                 os.kill(os.getpid(), signal.SIGKILL)
             yield result_to_message(crop.id, read(crop.pixels))
+
+    async def _work(self, what: str, seconds: float) -> None:
+        async with self._places:
+            log.info("work", what=what)
+            await asyncio.sleep(seconds)
 
 
 def bands_of(image: RgbImage) -> tuple[Region, ...]:
