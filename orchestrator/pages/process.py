@@ -70,7 +70,7 @@ class WorkerProcess:
         self.answered += 1
         if file is None or not isinstance(reply, Rendered):
             return reply, None
-        return reply, _pixels(file, reply)
+        return reply, pixels_of(file, reply)
 
     def kill(self) -> None:
         """End the process now."""
@@ -81,7 +81,7 @@ class WorkerProcess:
         self._channel.close()
 
 
-def _pixels(descriptor: int, page: Rendered) -> RgbImage:
+def pixels_of(descriptor: int, page: Rendered) -> RgbImage:
     """The worker's own memory, not a copy of it; it goes back to the system with the array."""
     try:
         memory = mmap.mmap(descriptor, page.width * page.height * 3, prot=mmap.PROT_READ)
