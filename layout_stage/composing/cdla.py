@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 
 from arcscribe.types import RgbImage, TextLine
 from layout_stage.block_order.page_order import block_order
+from layout_stage.cdla_boxes import LayoutBox
 from layout_stage.composing.composer import Lap
 from layout_stage.fusion.fuse import fuse
 from layout_stage.parts import Part
-from layout_stage.postprocess import LayoutBox
 from layout_stage.seals import lift_seals
 
 

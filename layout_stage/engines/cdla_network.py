@@ -1,8 +1,8 @@
 """The network layout_cdla, whatever runs it."""
 
 from arcscribe.types import RgbImage
+from layout_stage.cdla_boxes import LayoutBox, decode_layout
 from layout_stage.engines.network import Network
-from layout_stage.postprocess import LayoutBox, decode_layout
 from layout_stage.preprocess import layout_input
 
 _THRESHOLD = 0.3

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from arcscribe.types import Box, RegionKind, TextLine, enclosing_box
+from layout_stage.cdla_boxes import LayoutBox
 from layout_stage.parts import Part, box_of, characters, overlap, share_row, thickness
-from layout_stage.postprocess import LayoutBox
 
 _LABEL = "equation"
 _MIN_SCORE = 0.45

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from arcscribe.types import Box, RegionKind, RgbImage, TextLine
+from layout_stage.cdla_boxes import LayoutBox
 from layout_stage.fusion.appearance import bold_lines, looks_of, tilted_lines, typical_size
 from layout_stage.fusion.blocks import find_blocks
 from layout_stage.fusion.formulas import find_formulas
@@ -19,7 +20,6 @@ from layout_stage.fusion.tables import find_tables
 from layout_stage.ink import Ink
 from layout_stage.line_pieces import merge_pieces
 from layout_stage.parts import PageSize, Part, middle, thickness, typical_thickness
-from layout_stage.postprocess import LayoutBox
 from layout_stage.ruling_lines import Rules, find_grids, find_rules
 from layout_stage.text_lines import split_at_gutters, without_nested
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from arcscribe.types import TextLine
+from layout_stage.cdla_boxes import LayoutBox
 from layout_stage.parts import ink_box
-from layout_stage.postprocess import LayoutBox
 
 _COVERED = 0.55
 """Of a line, without its halo, lies in the box that speaks for it."""

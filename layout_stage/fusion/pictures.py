@@ -6,10 +6,10 @@ import cv2
 import numpy as np
 
 from arcscribe.types import Box, RegionKind, TextLine, enclosing_box
+from layout_stage.cdla_boxes import LayoutBox
 from layout_stage.fusion.prose import prose_share
 from layout_stage.ink import Ink
 from layout_stage.parts import Part, characters, length, share_row
-from layout_stage.postprocess import LayoutBox
 
 _LABEL = "figure"
 _MIN_SCORE = 0.3

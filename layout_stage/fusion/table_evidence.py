@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from arcscribe.types import Box, TextLine
-from layout_stage.postprocess import LayoutBox
+from layout_stage.cdla_boxes import LayoutBox
 from layout_stage.ruling_lines import Grid, Rules
 
 TABLE_LABEL = "table"

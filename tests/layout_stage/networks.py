@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from arcscribe.types import PageLayout, RegionKind, RgbImage, StageModel, TextLine
 from layout_stage.analyzer import LayoutAnalyzer
+from layout_stage.cdla_boxes import LayoutBox
 from layout_stage.composing.cdla import CdlaComposer
-from layout_stage.postprocess import LayoutBox
 
 WIDTH, HEIGHT = 1000, 1400
 UPRIGHT = (1.0, 0.0, 0.0, 0.0)

@@ -13,8 +13,8 @@ from PIL import Image
 
 from arcscribe.types import Box, RegionKind, RgbImage, TextLine
 from layout_stage.analyzer import LayoutAnalyzer
+from layout_stage.cdla_boxes import LayoutBox
 from layout_stage.engines.load import load_analyzer, model_paths
-from layout_stage.postprocess import LayoutBox
 from layout_stage.settings import LayoutSettings
 from layout_stage.skew import Turn
 from tests.layout_stage.networks import HEIGHT, WIDTH, SayingEngine, analyzed, analyzer_of, drawn, kinds

@@ -2,9 +2,9 @@ import pytest
 from structlog.testing import capture_logs
 
 from arcscribe.types import RegionKind
+from layout_stage.cdla_boxes import LABELS as CDLA
 from layout_stage.detection.inference_config import read_inference_config
 from layout_stage.detection.labels import kind_of
-from layout_stage.postprocess import LABELS as CDLA
 from tests.layout_stage.detection.reference import FAMILIES, FIXTURES
 
 

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from arcscribe.types import Box, RegionKind, RgbImage, TextLine
-from layout_stage.postprocess import LayoutBox
+from layout_stage.cdla_boxes import LayoutBox
 from layout_stage.skew import Turn
 from tests.layout_stage.networks import SayingEngine, analyzed, analyzer_of, drawn, kinds
 from tests.layout_stage.pages import line, paragraph

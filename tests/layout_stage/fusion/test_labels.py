@@ -1,8 +1,8 @@
 """Which of the network's boxes speaks for a line."""
 
 from arcscribe.types import Box
+from layout_stage.cdla_boxes import LayoutBox
 from layout_stage.fusion.labels import LineLabels
-from layout_stage.postprocess import LayoutBox
 from tests.layout_stage.pages import line
 
 LINE = line(100, 100, 200)

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from arcscribe.types import Box, RegionKind, TextLine
+from layout_stage.cdla_boxes import LayoutBox
 from layout_stage.fusion.prose import prose_lines
 from layout_stage.fusion.table_evidence import TableEvidence
 from layout_stage.fusion.tables import find_tables
 from layout_stage.parts import Part
-from layout_stage.postprocess import LayoutBox
 from layout_stage.ruling_lines import Grid, Rules, find_grids
 from tests.layout_stage.pages import EM, line, paragraph
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from arcscribe.types import Box
-from layout_stage.postprocess import LABELS, LayoutBox, decode_layout, without_duplicates
+from layout_stage.cdla_boxes import LABELS, LayoutBox, decode_layout, without_duplicates
 
 POINTS = (7600, 1900, 475, 130)
 
