@@ -5,8 +5,7 @@ import pytest
 
 from layout_stage.detection import polygons as module
 from layout_stage.detection.detection_settings import PolygonShape
-from layout_stage.detection.detections import Candidate, Mask
-from layout_stage.detection.outlines import Points
+from layout_stage.detection.detections import Candidate, Mask, Points
 from layout_stage.detection.polygons import polygons
 from tests.layout_stage.detection.values import PAGE, seen
 
