@@ -60,12 +60,12 @@ class DetectedComposer:
         lap("fusion")
         others = [*seals, *rescued]
         order = self._order([*regions, *others], areas)
-        ordered = in_order(regions, others, order, predicted=_is_predicted(found))
+        ordered = _in_order(regions, others, order, predicted=_is_predicted(found))
         lap("reading_order")
         return ordered
 
 
-def in_order(
+def _in_order(
     regions: Sequence[Part], others: Sequence[Part], order: Sequence[int], *, predicted: bool
 ) -> list[Part]:
     """All parts in reading order.
