@@ -13,7 +13,6 @@ from arcscribe.types import Box, RegionKind, RgbImage, TextLine
 from layout_stage.parts import Part
 from layout_stage.seal_ink import black_ink, grey_ink, has_color, red_ink, without_seal
 
-_LABEL = "red ring"
 _WORK_SIDE = 800
 """Pixels of the longer side of the page on which seals are sought."""
 _MIN_SIDE = 0.05
@@ -92,7 +91,7 @@ def stamped_lines(
 
 def seal_part(seal: Box, lines: Sequence[TextLine]) -> Part:
     """A seal with its own lines."""
-    return Part.of(RegionKind.SEAL, _LABEL, 1.0, seal, lines)
+    return Part.of(RegionKind.SEAL, "", 1.0, seal, lines)
 
 
 def _is_ring(piece: NDArray[np.bool_]) -> bool:

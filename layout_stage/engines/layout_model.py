@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from arcscribe.errors import InvalidConfig
 from arcscribe.inference.openvino import compile_model
 from arcscribe.types import StageModel
 from layout_stage.composing.cdla import CdlaComposer
@@ -14,7 +15,7 @@ from layout_stage.engines.detection_network import DetectionNetwork
 from layout_stage.engines.network import LoadNetwork
 from layout_stage.engines.openvino_network import OpenVinoNetwork, load_openvino_network
 from layout_stage.engines.paddlex_load import load_paddlex
-from layout_stage.settings import LayoutSettings
+from layout_stage.settings import CDLA, LayoutSettings
 
 LoadModel = Callable[[LayoutSettings, Path, Path | None], tuple[StageModel, Composer]]
 """Takes settings, the layout model's file or folder, and that of the model for blocks, if there is one."""
@@ -67,7 +68,16 @@ def _composer(
 ) -> tuple[str, Composer]:
     """The layout model's name, and what composes pages with it."""
     if layout.is_file():
+        _refuse_what_it_has_not(settings)
         return layout.stem, CdlaComposer(CdlaNetwork(load(layout)).detect)
     network = DetectionNetwork(layout, load, settings.detection, settings.batch)
     areas = DetectionNetwork(blocks, load, DetectionOptions(), settings.batch) if blocks else None
     return network.name, DetectedComposer(network, areas)
+
+
+def _refuse_what_it_has_not(settings: LayoutSettings) -> None:
+    """Raises InvalidConfig where settings are for models of PP-StructureV3, and this one is none."""
+    if settings.detection != DetectionOptions():
+        raise InvalidConfig(f"[detection] is for layout models of PP-StructureV3; {CDLA} takes none of it")
+    if settings.block_model:
+        raise InvalidConfig(f"block_model is for layout models of PP-StructureV3; {CDLA} takes none")

@@ -119,3 +119,13 @@ def test_a_network_of_another_kind_is_refused(tmp_path: Path, model_root: Path) 
     (folder / "inference.onnx").write_bytes(b"no network")
     with pytest.raises(ArcscribeError, match="cannot be read as a model"):
         network(folder)
+
+
+@pytest.mark.parametrize(
+    "settings", [{"detection": {"threshold": 0.3}}, {"block_model": str(FIXTURES / "block")}], ids=str
+)
+def test_what_is_for_models_of_pp_structure_is_refused_with_the_embedded_one(
+    model_root: Path, settings: dict[str, object]
+) -> None:
+    with pytest.raises(InvalidConfig, match="layout-cdla takes none"):
+        analyzed(model_root, **settings)
