@@ -4,11 +4,13 @@ import ctypes
 import math
 import mmap
 import os
+from functools import cached_property
 from typing import Any  # pypdfium2 has no types
 
 import pypdfium2
 import pypdfium2.raw as pdfium
 
+from orchestrator.pages.lost_content import has_lost_content
 from orchestrator.pages.messages import Failed, Rendered, anonymous_file
 from orchestrator.pages.shared_file import open_shared
 
@@ -16,6 +18,8 @@ _POINTS_PER_INCH = 72.0
 _MAX_SIDE = 30_000  # of a page as wide or high as a ribbon, in pixels
 _A4_POINTS = 842.0  # the longer side
 _CHUNK = 65536  # bytes that are compared at once
+_MOST_SEARCHED = 64 * 1024 * 1024  # bytes of a file in which lost content is looked for
+_CONTENT_LOST = Failed("INVALID_DOCUMENT", "the page's content is damaged or missing")
 _SIMPLE_FILTERS = {"FlateDecode", "LZWDecode", "RunLengthDecode", "ASCII85Decode", "ASCIIHexDecode"}
 
 
@@ -50,9 +54,19 @@ class PdfFile:
             width, height = page.get_size()
             useful = _useful_dpi(page, max(width, height), dpi)
             scale = fitting_scale(width, height, useful / _POINTS_PER_INCH, max_megapixels)
+            if pdfium.FPDFPage_CountObjects(page) == 0 and self._content_is_lost:
+                return _CONTENT_LOST, None
             return _draw(page, scale)
         finally:
             page.close()
+
+    @cached_property
+    def _content_is_lost(self) -> bool:
+        if pdfium.FPDF_GetSecurityHandlerRevision(self._document) >= 0:
+            return False
+        self._file.seek(0)
+        data = self._file.read(_MOST_SEARCHED + 1)
+        return len(data) <= _MOST_SEARCHED and has_lost_content(data)
 
 
 def fitting_scale(width: float, height: float, scale: float, max_megapixels: float) -> float:

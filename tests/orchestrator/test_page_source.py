@@ -114,6 +114,18 @@ def test_a_scan_that_cannot_be_decoded_is_a_failed_page_and_not_a_blank_one() ->
     assert "damaged" in page.failure.message
 
 
+@pytest.mark.parametrize("content", [b"", b"q Q", b"% a note"])
+def test_a_page_that_shows_nothing_is_a_blank_page(content: bytes) -> None:
+    blank = text_pdf([""]).replace(b"() Tj", content.ljust(5)[:5])
+    assert render(blank).min() == 255
+
+
+def test_a_page_whose_content_is_lost_is_a_failed_page_and_not_a_blank_one() -> None:
+    (page,) = render_all(text_pdf(["Text"]).replace(b"4 0 obj", b"9 0 obj"))
+    assert isinstance(page, FailedPage)
+    assert "damaged or missing" in page.failure.message
+
+
 def test_a_blank_scan_is_a_blank_page() -> None:
     assert render(scan_pdf(b"\xff" * 10_000, (100, 100), size=(100, 100))).min() == 255
 
