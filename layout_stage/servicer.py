@@ -2,11 +2,11 @@
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from contextvars import copy_context
 from typing import Any, Protocol
 
+from arcscribe.background import background_threads
 from arcscribe.convert.images import image_from_message
 from arcscribe.convert.layout import layout_to_message
 from arcscribe.errors import QueueFull
@@ -42,7 +42,7 @@ class LayoutServicer(layout_pb2_grpc.LayoutAnalyzerServicer):
         self._in_work = 0
         PAGES_LIMIT.set(self._most)
         self._turns = Turns(at_once)
-        self._threads = ThreadPoolExecutor(max_workers=at_once, thread_name_prefix="layout")
+        self._threads = background_threads(at_once, "layout")
         self._analyzer: asyncio.Future[Analyzer] = asyncio.get_running_loop().create_future()
 
     async def warm_up(self) -> None:

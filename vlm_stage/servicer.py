@@ -7,6 +7,7 @@ from typing import Any
 
 import structlog
 
+from arcscribe.background import background_threads
 from arcscribe.convert.images import is_compressed
 from arcscribe.convert.recognition import crop_from_message, result_to_message
 from arcscribe.errors import ArcscribeError, InferenceFailed, InvalidOption, QueueFull, StageUnavailable
@@ -39,7 +40,12 @@ class RecognizerServicer(vlm_pb2_grpc.RegionRecognizerServicer):
 
     async def warm_up(self) -> None:
         """Loads the engine and runs it once; streams that came before are answered after."""
-        self._engine.set_result(await asyncio.to_thread(self._warm_engine))
+        threads = background_threads(1, "load")
+        try:
+            engine = await asyncio.get_running_loop().run_in_executor(threads, self._warm_engine)
+        finally:
+            threads.shutdown(wait=False)
+        self._engine.set_result(engine)
 
     def _warm_engine(self) -> Engine:
         engine = self._load()
