@@ -40,7 +40,7 @@ class Strip:
     right: float = 0.902
 
 
-STRIPS = (Strip(1, 0.032, 0.606, "# "), Strip(2, 0.487, 0.81, "## 第七条"))
+STRIPS = (Strip(1, 0.032, 0.606, "# "), Strip(2, 0.487, 0.88, "## 第七条"))
 
 
 @dataclass(frozen=True, slots=True)
