@@ -86,7 +86,7 @@ def from_rpc_error(error: grpc.RpcError) -> ArcscribeError:
 def _of_grpc_itself(code: grpc.StatusCode, message: str) -> ArcscribeError:  # noqa: PLR0911  # a table
     match code:
         case grpc.StatusCode.UNAVAILABLE:
-            return errors.StageUnavailable(f"cannot be reached: {message}")
+            return errors.StageUnavailable(f"the server cannot be reached: {message}")
         case grpc.StatusCode.INTERNAL | grpc.StatusCode.UNKNOWN | grpc.StatusCode.CANCELLED:
             # A server of ours that fails says why, in details. Without them it is the connection that ended,
             # in the middle of sending, of headers or of a frame; gRPC has a status and a text for each.

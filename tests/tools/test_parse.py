@@ -246,7 +246,7 @@ def test_a_result_that_cannot_be_written_is_one_line_and_the_others_are_written(
         (["parse", "."], 1, "is a directory"),
         (["parse", "one.pdf", "two.pdf"], 1, "several files need --out DIR"),
         (["parse", "one.pdf", "-o", "one.pdf"], 1, "one of the documents themselves"),
-        (["parse", "one.pdf", "--server", "127.0.0.1:9"], 1, "one.pdf: cannot be reached"),
+        (["parse", "one.pdf", "--server", "127.0.0.1:9"], 1, "one.pdf: the server cannot be reached"),
         (["parse", "one.pdf", "--server", "127.0.0.1:9", "--dpi", "-1"], 1, "cannot be sent"),
         (["parse", "one.pdf", "--server", "127.0.0.1:9", "--engine", "pp-ocrv6"], 1, "not for --server"),
         (["parse", "one.pdf", "--server", "127.0.0.1:9", "--draft", "pp-ocr"], 1, "not for --server"),
