@@ -1,10 +1,17 @@
-"""How much memory there is."""
+"""How much memory there is, and how it goes back."""
 
+import ctypes
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
 
 _CGROUP = Path("/sys/fs/cgroup")
+
+_M_MMAP_THRESHOLD = -3
+"""Of glibc's malloc.h."""
+LARGE_BLOCK = 1024 * 1024
+"""Bytes from which on a block of memory goes back to the system when it is freed: pages and crops."""
 
 
 def available_memory(cgroup: Path = _CGROUP) -> int:
@@ -18,3 +25,14 @@ def available_memory(cgroup: Path = _CGROUP) -> int:
         return min(machine, limit - used + int(counts["file"]))
     except (OSError, ValueError, KeyError):
         return machine
+
+
+def give_back_large_blocks() -> None:
+    """Has each large block of this process go back to the system when it is freed, where libc is glibc.
+
+    Otherwise glibc takes blocks as large as those that were freed before, up to 32 MiB, from memory that it
+    keeps, and what is small and stays lies between them: processes that had seen a few hundred large pages
+    held up to three times what they needed (mallopt(3), M_MMAP_THRESHOLD).
+    """
+    with suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).mallopt(_M_MMAP_THRESHOLD, LARGE_BLOCK)

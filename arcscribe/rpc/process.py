@@ -15,6 +15,7 @@ import structlog
 
 from arcscribe.config import SettingsT, load_settings
 from arcscribe.errors import ArcscribeError
+from arcscribe.memory import give_back_large_blocks
 from arcscribe.rpc.logs import configure_logs
 
 FAILED = 1
@@ -44,6 +45,7 @@ def run_process(
     """
     arguments = _parser(name).parse_args()
     configure_logs(name, arguments.log_level)
+    give_back_large_blocks()
     try:
         settings = load_settings(arguments.config, settings_type)
         asyncio.run(_run(run(ProcessArguments(settings, arguments.listen, arguments.exit_with_parent))))
