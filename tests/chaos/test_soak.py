@@ -56,6 +56,6 @@ def test_a_thousand_documents_leave_nothing_in_memory(tmp_path_factory: pytest.T
         for name in held[0]
     }
     for name, slope in slopes.items():
-        first, last = held[warm][name], held[-1][name]
-        sys.stdout.write(f"{name}: {slope:+.2f} MB per 100 documents; {first:.0f} MB, then {last:.0f} MB\n")
+        before, after = held[warm][name], held[-1][name]
+        sys.stdout.write(f"{name}: {slope:+.2f} MB per 100 documents; {before:.0f} MB, then {after:.0f} MB\n")
     assert max(slopes.values()) <= MOST_MB_PER_100_DOCUMENTS
