@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import typer
 
-from arcscribe.errors import ArcscribeError
+from arcscribe.errors import ArcscribeError, Unauthenticated
 from arcscribe.tools.interrupt import INTERRUPTED
 
 DEBUG_VARIABLE = "ARCSCRIBE_DEBUG"
@@ -41,6 +41,8 @@ def one_line_errors() -> Iterator[None]:
 
 def in_words(error: ArcscribeError | OSError) -> str:
     """What went wrong, for a person."""
+    if isinstance(error, Unauthenticated):
+        return f"{error.message}; give one with --token-file, or in ARCSCRIBE_TOKEN"
     if isinstance(error, ArcscribeError):
         return error.message
     what = error.strerror or str(error) or type(error).__name__
