@@ -1,6 +1,7 @@
 """Messages and types round one call of the parse API."""
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, suppress
 from dataclasses import replace
@@ -23,6 +24,9 @@ LINGER_SECONDS = 30.0
 
 SILENCE_SECONDS = 60.0
 """How long nothing may come of a document that is not complete: it keeps a place from others."""
+
+SLOW_SECONDS, LEAST_PACE = 60.0, 1024
+"""How long a document may come at any pace, and at how many bytes a second on the whole after that."""
 
 
 class ParserServicer(parse_pb2_grpc.DocumentParserServicer):
@@ -73,6 +77,7 @@ class ParserServicer(parse_pb2_grpc.DocumentParserServicer):
 async def _timely(
     requests: AsyncIterator[parse_pb2.ParseStreamRequest],
 ) -> AsyncIterator[parse_pb2.ParseStreamRequest]:
+    slow_until = time.monotonic() + SLOW_SECONDS
     while True:
         try:
             async with asyncio.timeout(SILENCE_SECONDS):
@@ -81,6 +86,9 @@ async def _timely(
             raise StageTimeout(f"nothing of the document came for {SILENCE_SECONDS:g} seconds") from None
         if request is None:
             return
+        slow_until += len(request.chunk) / LEAST_PACE
+        if time.monotonic() > slow_until:
+            raise StageTimeout(f"the document came at less than {LEAST_PACE} bytes a second")
         yield request
 
 

@@ -41,6 +41,29 @@ def test_a_caller_that_falls_silent_loses_its_place(
     run(tmp_path, work, max_documents=1)
 
 
+def test_a_caller_that_sends_a_byte_now_and_then_loses_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(servicer, "SLOW_SECONDS", 0.2)
+
+    async def trickle(over: asyncio.Event) -> AsyncIterator[Request]:
+        yield START
+        while not over.is_set():
+            await asyncio.sleep(0.05)
+            yield Request(chunk=b"x")
+
+    async def work(stub: Stub, pipeline: FakePipeline) -> None:
+        over = asyncio.Event()
+        error = await error_of(stub.ParseStream(trickle(over), timeout=10).read())
+        assert isinstance(error, StageTimeout)
+        assert error.message == "the document came at less than 1024 bytes a second"
+        assert len(await read_all(stub, chunks(b"x"))) == 4
+        assert len(pipeline.calls) == 1
+        over.set()
+
+    run(tmp_path, work, max_documents=1)
+
+
 def test_a_caller_that_is_slow_keeps_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(servicer, "SILENCE_SECONDS", 0.5)
 
