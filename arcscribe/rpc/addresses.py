@@ -2,8 +2,22 @@
 
 import ipaddress
 
+from arcscribe.errors import InvalidOption
+
 _SCHEMES = ("dns:///", "dns:", "ipv4:", "ipv6:")
 _SOCKETS = ("unix:", "unix-abstract:")
+
+
+def check_text(address: str) -> None:
+    """Refuses what an argument of a command may be, and no address.
+
+    Raises:
+        InvalidOption: it cannot be said in UTF-8.
+    """
+    try:
+        address.encode()
+    except UnicodeEncodeError:
+        raise InvalidOption("an address is host:port or unix:PATH, in UTF-8", field="address") from None
 
 
 def is_socket(address: str) -> bool:

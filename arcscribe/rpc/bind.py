@@ -9,7 +9,7 @@ from pathlib import Path
 import grpc
 
 from arcscribe.errors import AddressInUse
-from arcscribe.rpc.addresses import is_socket
+from arcscribe.rpc.addresses import check_text, is_socket
 from arcscribe.rpc.server_tls import ServerCertificate
 
 LARGEST_PORT = 65_535
@@ -24,7 +24,9 @@ def bind(server: grpc.aio.Server, address: str, certificate: ServerCertificate |
 
     Raises:
         AddressInUse: somebody listens there, or the address cannot be had.
+        InvalidOption: the address is no text.
     """
+    check_text(address)
     if address.startswith("unix:"):
         _check_socket(Path(address.removeprefix("unix:")))
     else:

@@ -2,6 +2,7 @@
 
 import grpc
 
+from arcscribe.rpc.addresses import check_text
 from arcscribe.rpc.credentials import PLAIN, Credentials
 
 MAX_MESSAGE_BYTES = 256 * 1024 * 1024
@@ -36,7 +37,11 @@ def open_channel(address: str, credentials: Credentials = PLAIN, *, host: str = 
         credentials: the server's certificate must be for their `server_name`, if they have one, or else for
             the host; their token goes with calls, not with the channel.
         host: where the address is an IP that a name stands for: the name.
+
+    Raises:
+        InvalidOption: the address is no text, as arguments of a command may be.
     """
+    check_text(address)
     secure = credentials.for_channel(address)
     if secure is None:
         return grpc.aio.insecure_channel(address, options=_CHANNEL_OPTIONS)
@@ -45,6 +50,7 @@ def open_channel(address: str, credentials: Credentials = PLAIN, *, host: str = 
 
 def open_blocking_channel(address: str) -> grpc.Channel:
     """The same in plain text for callers without an event loop."""
+    check_text(address)
     return grpc.insecure_channel(address, options=_CHANNEL_OPTIONS)
 
 

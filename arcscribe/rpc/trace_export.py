@@ -78,7 +78,11 @@ def _provider(process: str, settings: TracesSettings) -> Any:
 
 def _endpoint(text: str) -> str:
     """The whole address: one without a path gets the usual one."""
-    parts = urlsplit(text)
-    if parts.scheme not in _SCHEMES or not parts.hostname:
+    try:
+        parts = urlsplit(text)
+        is_address = parts.scheme in _SCHEMES and parts.hostname and parts.port != 0
+    except ValueError:  # brackets that do not close, or a port that is none
+        is_address = False
+    if not is_address:
         raise InvalidConfig(f"[traces] endpoint is {text!r}; it must be such as http://collector:4318")
     return text if parts.path.strip("/") else text.rstrip("/") + "/v1/traces"

@@ -46,7 +46,10 @@ def test_configured_without_the_packages_it_says_what_to_install(monkeypatch: py
     assert "\n" not in caught.value.message
 
 
-@pytest.mark.parametrize("endpoint", ["collector:4318", "grpc://collector", "http://", "/v1/traces"])
+@pytest.mark.parametrize(
+    "endpoint",
+    ["collector:4318", "grpc://collector", "http://", "/v1/traces", "http://[::1", "http://collector:99999"],
+)
 def test_an_endpoint_that_is_no_address_is_refused(endpoint: str) -> None:
     with pytest.raises(InvalidConfig, match="must be such as http://collector:4318"), ExitStack() as stack:
         stack.enter_context(exporting("x", TracesSettings(endpoint)))

@@ -80,6 +80,13 @@ def test_a_process_that_is_not_there_is_one_line_and_status_1(
     assert said.err.count("\n") == 1
 
 
+def test_an_address_that_is_no_text_is_one_line_and_status_1(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert told(monkeypatch, "\udcff:1") == 1
+    assert capsys.readouterr().err == "error: an address is host:port or unix:PATH, in UTF-8\n"
+
+
 def test_a_certificate_of_ones_own_without_an_authority_is_refused(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
