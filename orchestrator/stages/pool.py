@@ -35,6 +35,8 @@ class StagePool:
         self.name, self.settings = name, settings
         self._credentials = stage_credentials(settings)
         self._members: dict[str, StageMember] = {}
+        self._behind: dict[str, Mapping[str, str]] = {}
+        """What each address of the settings stood for when that was last known."""
         self._leaving: set[StageMember] = set()
         self.unrest = Unrest()
         self._changed = asyncio.Event()
@@ -99,14 +101,20 @@ class StagePool:
     async def _resolve(self) -> None:
         """Follows which processes there are, and what they are shown."""
         while True:
-            try:
-                self._be_these(await resolved(self.settings.addresses))
-            except OSError as error:
-                log.warning("name stands for nothing", stage=self.name, message=str(error))
+            for address in self.settings.addresses:
+                await self._look_up(address)
+            self._be_these({place: name for found in self._behind.values() for place, name in found.items()})
             if not (self._names or self.settings.has_files):
                 return
             await asyncio.sleep(RESOLVE_SECONDS)
             self._reread()
+
+    async def _look_up(self, address: str) -> None:
+        """What cannot be looked up stands for what it did, and leaves the others alone."""
+        try:
+            self._behind[address] = await resolved([address])
+        except OSError as error:
+            log.warning("name stands for nothing", stage=self.name, message=str(error))
 
     def _reread(self) -> None:
         try:

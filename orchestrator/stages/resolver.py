@@ -28,7 +28,11 @@ async def resolved(addresses: Iterable[str]) -> dict[str, str]:
 
 async def _behind(name: str) -> set[str]:
     host, _, port = name.rpartition(":")
-    infos = await asyncio.get_running_loop().getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
+    loop = asyncio.get_running_loop()
+    try:
+        infos = await loop.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
+    except UnicodeError as error:  # a part of it is empty or longer than 63 letters
+        raise OSError(f"{host} cannot be a host's name: {error}") from error
     return {
         f"[{ip}]:{port}" if ":" in ip else f"{ip}:{port}" for *_, (ip, *_) in infos if isinstance(ip, str)
     }

@@ -183,6 +183,17 @@ def test_a_name_stands_for_all_its_addresses() -> None:
     assert {"127.0.0.1:50062": "localhost", **others}.items() <= found.items()
 
 
+def test_a_name_that_cannot_be_one_costs_the_others_nothing(tmp_path: Path) -> None:
+    async def work() -> None:
+        fake = FakeVlm(f"unix:{tmp_path}/vlm.sock")
+        async with hosted(fake.host):
+            stage = VlmStage(StageSettings((f"dns:///{'x' * 64}:50062", f"unix:{tmp_path}/vlm.sock"), 20, 5))
+            assert await results_of(stage, crops([1])) == read([1])
+            await stage.close()
+
+    asyncio.run(work())
+
+
 def test_processes_come_and_go_with_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     behind = {f"unix:{tmp_path}/a.sock"}
 
