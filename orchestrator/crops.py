@@ -7,7 +7,7 @@ from math import ceil, floor
 import cv2
 import numpy as np
 
-from arcscribe.errors import InvalidDocument
+from arcscribe.errors import InferenceFailed, InvalidDocument
 from arcscribe.geometry import shifted_line, shifted_points
 from arcscribe.types import (
     Box,
@@ -28,6 +28,9 @@ SMALLEST_SIDE = 6
 MARGIN = 4
 """Pixels round a region, so that no stroke at its edge is cut; less than the space between two lines."""
 
+_MOST_COVERS = 16
+"""Times that the regions of a page may cover it, pictures with all that is in them included."""
+
 _NO_MARGIN = frozenset(
     {
         RegionKind.IMAGE,
@@ -39,6 +42,8 @@ _NO_MARGIN = frozenset(
 )
 
 _DEFAULTS = RecognizeOptions()
+
+_CROWDED = RegionFailure(InferenceFailed.reason, "the regions before it cover the page many times")
 
 
 def crop_regions(
@@ -53,10 +58,12 @@ def crop_regions(
     """
     crops: list[Crop] = []
     failures: dict[int, RegionFailure] = {}
+    room = _MOST_COVERS * page.size
     for region in regions:
-        crop = crop_region(page, region, options)
+        crop = crop_region(page, region, options) if room > 0 else _CROWDED
         if isinstance(crop, Crop):
             crops.append(crop)
+            room -= crop.pixels.size
         else:
             failures[region.id] = crop
     return tuple(crops), failures
@@ -75,7 +82,7 @@ def crop_region(page: RgbImage, region: Region, options: RecognizeOptions) -> Cr
             f"{size} pixels of it are on the page; it takes {SMALLEST_SIDE} x {SMALLEST_SIDE} to read it"
         )
         return RegionFailure(InvalidDocument.reason, message)
-    if frame := _frame(region):
+    if frame := _frame(page, region):
         lines = tuple(map(frame.line, region.lines))
         return Crop(region.id, region.kind, frame.pixels(page), lines, options=options)
     box = _crop_box(region, width, height)
@@ -90,7 +97,7 @@ def crop_region(page: RgbImage, region: Region, options: RecognizeOptions) -> Cr
 def placed_on_page(page: RgbImage, region: Region, text: RegionText) -> RegionText:
     """What was read in a region's crop, with places in pixels of the page that it was cut from."""
     height, width = page.shape[:2]
-    box, frame = _crop_box(region, width, height), _frame(region)
+    box, frame = _crop_box(region, width, height), _frame(page, region)
     spotted = tuple(
         replace(
             line,
@@ -103,8 +110,10 @@ def placed_on_page(page: RgbImage, region: Region, text: RegionText) -> RegionTe
     return replace(text, spotted=spotted)
 
 
-def _frame(region: Region) -> TiltedFrame | None:
-    return tilted_frame(region.polygon, MARGIN) if region.kind is RegionKind.TABLE else None
+def _frame(page: RgbImage, region: Region) -> TiltedFrame | None:
+    frame = tilted_frame(region.polygon, MARGIN) if region.kind is RegionKind.TABLE else None
+    height, width = page.shape[:2]
+    return frame if frame and max(frame.width, frame.height) <= 2 * (width + height) else None
 
 
 def _crop_box(region: Region, width: int, height: int) -> Box:

@@ -13,6 +13,9 @@ from arcscribe.errors import InvalidOption
 from arcscribe.types import PageLayout, RgbImage
 from arcscribe.v1 import layout_pb2
 
+MAX_REGIONS = 10_000
+"""Of one page; detectors give a few hundred at most."""
+
 
 def layout_to_message(layout: PageLayout) -> layout_pb2.AnalyzeResponse:
     """What the layout stage answers for a page."""
@@ -31,9 +34,11 @@ def layout_from_message(message: layout_pb2.AnalyzeResponse) -> PageLayout:
     """A page's layout.
 
     Raises:
-        InvalidOption: the rotation, a region or the flat page is not as the contract says, or an id occurs
-            twice.
+        InvalidOption: the rotation, a region or the flat page is not as the contract says, an id occurs
+            twice, or there are more regions than `MAX_REGIONS`.
     """
+    if len(message.regions) > MAX_REGIONS:
+        raise InvalidOption(f"a page has at most {MAX_REGIONS} regions", field="regions")
     if message.rotation not in {0, 90, 180, 270}:
         raise InvalidOption(f"rotation cannot be {message.rotation}", field="rotation")
     if len({region.id for region in message.regions}) < len(message.regions):

@@ -11,6 +11,9 @@ from arcscribe.v1 import page_pb2
 MAX_COORDINATE = 1e6
 """Pixels; no page comes near, and arithmetic with it is safe."""
 
+MAX_POINTS = 1_000
+"""Corners of a polygon; those that models draw have a few dozen."""
+
 _KINDS = {kind: page_pb2.RegionKind.Value(f"REGION_KIND_{kind.name}") for kind in RegionKind}
 
 
@@ -33,11 +36,13 @@ def points_to_message(points: Iterable[Point]) -> page_pb2.Polygon:
 
 
 def points_from_message(message: page_pb2.Polygon) -> tuple[Point, ...]:
-    """A polygon's corners, however many.
+    """A polygon's corners, at most `MAX_POINTS`.
 
     Raises:
-        InvalidOption: coordinates that cannot be.
+        InvalidOption: more, or coordinates that cannot be.
     """
+    if len(message.points) > MAX_POINTS:
+        raise InvalidOption(f"a polygon has at most {MAX_POINTS} corners", field="polygon")
     points = tuple((point.x, point.y) for point in message.points)
     _check_coordinates(*chain.from_iterable(points))
     return points

@@ -20,11 +20,11 @@ from arcscribe.convert.events import (
     picture_from_message,
 )
 from arcscribe.convert.images import MAX_IMAGE_PIXELS, image_from_message
-from arcscribe.convert.layout import layout_from_message
+from arcscribe.convert.layout import MAX_REGIONS, layout_from_message
 from arcscribe.convert.options import options_from_message
 from arcscribe.convert.pages import block_from_message
 from arcscribe.convert.recognition import crop_from_message, result_from_message, text_from_message
-from arcscribe.convert.regions import line_from_message, region_from_message
+from arcscribe.convert.regions import MAX_POINTS, line_from_message, region_from_message
 from arcscribe.errors import InferenceFailed, InvalidOption, TooLarge
 from arcscribe.events import ParseOptions
 from arcscribe.types import RecognizeOptions
@@ -98,6 +98,20 @@ def raw(width: int = 1, height: int = 1, data: bytes = b"rgb") -> page_pb2.Image
             layout_from_message,
             layout_pb2.AnalyzeResponse(regions=[page_pb2.Region(id=3, kind=TEXT)] * 2),
             "regions.id",
+        ),
+        (
+            layout_from_message,
+            layout_pb2.AnalyzeResponse(
+                regions=[page_pb2.Region(id=number, kind=TEXT) for number in range(MAX_REGIONS + 1)]
+            ),
+            "regions",
+        ),
+        (
+            region_from_message,
+            page_pb2.Region(
+                kind=TEXT, polygon=page_pb2.Polygon(points=[page_pb2.Point()] * (MAX_POINTS + 1))
+            ),
+            "polygon",
         ),
         (text_from_message, vlm_pb2.RegionText(text="a", finish_reason=vlm_pb2.FINISH_REASON_STOP), "format"),
         (text_from_message, vlm_pb2.RegionText(format=vlm_pb2.TEXT_FORMAT_PLAIN), "finish_reason"),

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -42,6 +44,20 @@ def test_text_gets_a_margin_and_a_picture_none() -> None:
     box = Box(20, 30, 50, 60)
     assert cut(page(), region(box)).pixels.shape == (30 + 2 * MARGIN, 30 + 2 * MARGIN, 3)
     assert cut(page(), region(box, RegionKind.IMAGE)).pixels.shape == (30, 30, 3)
+
+
+def test_regions_that_cover_their_page_many_times_take_no_memory_without_end() -> None:
+    whole = [replace(region(Box(0, 0, 100, 80)), id=number) for number in range(100)]
+    crops, failures = crop_regions(page(), whole)
+    assert len(crops) == 16
+    assert {failure.reason for failure in failures.values()} == {"INFERENCE_FAILED"}
+    assert len(failures) == 84
+
+
+def test_a_tilted_table_that_is_said_to_be_larger_than_its_page_is_cut_as_it_stands() -> None:
+    corners = ((0.0, 0.0), (9e5, 9e4), (8.1e5, 9.9e5), (-9e4, 9e5))
+    crop = cut(page(), region(Box(0, 0, 100, 80), RegionKind.TABLE, polygon=corners))
+    assert crop.pixels.shape == (80, 100, 3)
 
 
 def test_the_margin_ends_at_the_edge_of_the_page() -> None:
