@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import aclosing, contextmanager
 from typing import Any
@@ -52,6 +53,7 @@ def _unary(behaviour: Any, method: str) -> Any:
             try:
                 return await behaviour(request, context)
             except Exception as error:
+                del request  # which the call's end would keep: see `_forget`
                 await _abort(context, error)
 
     return call
@@ -107,9 +109,22 @@ async def _abort(context: Context, error: Exception) -> None:
     if isinstance(error, ArcscribeError):
         FAILURES.labels("call", error.reason).inc()
         log.warning("call failed", reason=error.reason, retryable=error.retryable)
+        _forget(error)
         await context.abort_with_status(to_status(error))
     if isinstance(error, grpc.aio.UsageError | grpc.aio.InternalError):
         raise error
     FAILURES.labels("call", InferenceFailed.reason).inc()
     log.error("call failed", exc_info=error)
+    _forget(error)
     await context.abort_with_status(to_status(InferenceFailed("unexpected error")))
+
+
+def _forget(error: BaseException | None) -> None:
+    """Lets go of what the functions had in hand through which an error came: documents, pixels.
+
+    What gRPC ends a call with holds the error, and holds itself, so that both stay until Python looks for
+    cycles. That may be hundreds of calls later, and each may have had the largest document there is.
+    """
+    while error is not None:
+        traceback.clear_frames(error.__traceback__)
+        error = error.__context__
