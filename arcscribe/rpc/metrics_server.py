@@ -3,7 +3,7 @@
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler
 from socketserver import ThreadingTCPServer
@@ -23,6 +23,8 @@ MAX_CONNECTIONS = 8
 LARGEST_PORT = 65_535
 SILENCE_SECONDS = 10.0
 """How long a connection may say nothing."""
+LONGEST_SECONDS = 30.0
+"""How long one may last: it keeps a place from others."""
 
 
 @contextmanager
@@ -89,13 +91,22 @@ class _Server(ThreadingTCPServer):
             self.shutdown_request(request)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
+        hang_up = threading.Timer(LONGEST_SECONDS, _hang_up, [request])
+        hang_up.daemon = True
+        hang_up.start()
         try:
             super().process_request_thread(request, client_address)
         finally:
+            hang_up.cancel()
             self._places.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Callers that hang up are their own business; by default there would be a traceback."""
+
+
+def _hang_up(connection: socket.socket) -> None:
+    with suppress(OSError):
+        connection.shutdown(socket.SHUT_RDWR)
 
 
 class _Scrape(BaseHTTPRequestHandler):

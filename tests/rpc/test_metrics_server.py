@@ -9,6 +9,7 @@ from http.client import HTTPConnection
 import pytest
 
 from arcscribe.errors import AddressInUse
+from arcscribe.rpc import metrics_server
 from arcscribe.rpc.metrics_server import MAX_CONNECTIONS, serving_metrics
 
 ADDRESS = "127.0.0.1:0"
@@ -90,3 +91,13 @@ def test_callers_that_say_nothing_keep_none_from_the_metrics_but_by_their_number
         stack.enter_context(socket.create_connection((host, int(port)), timeout=5))
         with socket.create_connection((host, int(port)), timeout=5) as one_more:
             assert one_more.recv(1) == b""
+
+
+def test_a_caller_that_sends_a_byte_now_and_then_is_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(metrics_server, "LONGEST_SECONDS", 0.2)
+    with serving_metrics(ADDRESS) as address:
+        host, port = address.split(":")
+        with socket.create_connection((host, int(port)), timeout=5) as slow:
+            slow.sendall(b"GET")
+            assert slow.recv(1) == b""
+        assert ask(address, "/metrics")[0] == 200
