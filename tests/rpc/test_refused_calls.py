@@ -52,9 +52,7 @@ def test_a_call_that_fails_leaves_no_page_to_the_collector_of_cycles(tmp_path: P
                 stub = vlm_pb2_grpc.RegionRecognizerStub(channel)
                 for _ in range(3):
                     with pytest.raises(grpc.aio.AioRpcError):
-                        await (
-                            vlm_pb2_grpc.RegionRecognizerStub(channel).Recognize(nothing(), timeout=10).read()
-                        )
+                        await stub.Recognize(nothing(), timeout=10).read()
             assert [page() for page in refusing.pages] == [None] * 3
         finally:
             gc.enable()
