@@ -31,6 +31,9 @@ from arcscribe.v1 import vlm_pb2
 MAX_LINES = 10_000
 """Lines of one crop; a whole page of the smallest print has half as many."""
 
+MAX_TEXT = 2_000_000
+"""Characters of one crop's text; the most tokens that may be asked for give a tenth of it."""
+
 _REACH = 256  # pixels by which lines may jut out of a small crop
 _MOST_COVERS = 8  # times that lines, which hardly overlap, may cover their crop
 
@@ -108,8 +111,11 @@ def text_from_message(message: vlm_pb2.RegionText) -> RegionText:
     """What an engine read.
 
     Raises:
-        InvalidOption: the format or the finish reason is not known, or a line's place cannot be.
+        InvalidOption: the format or the finish reason is not known, a line's place cannot be, or the text is
+            longer than `MAX_TEXT`.
     """
+    if len(message.text) > MAX_TEXT:
+        raise InvalidOption(f"a text has at most {MAX_TEXT} characters", field="text")
     return RegionText(
         text=message.text,
         format=item_of(_FORMATS, message.format, "format"),

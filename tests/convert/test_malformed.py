@@ -23,7 +23,7 @@ from arcscribe.convert.images import MAX_IMAGE_PIXELS, image_from_message
 from arcscribe.convert.layout import MAX_REGIONS, layout_from_message
 from arcscribe.convert.options import options_from_message
 from arcscribe.convert.pages import block_from_message
-from arcscribe.convert.recognition import crop_from_message, result_from_message, text_from_message
+from arcscribe.convert.recognition import MAX_TEXT, crop_from_message, result_from_message, text_from_message
 from arcscribe.convert.regions import MAX_POINTS, line_from_message, region_from_message
 from arcscribe.errors import InferenceFailed, InvalidOption, TooLarge
 from arcscribe.events import ParseOptions
@@ -115,6 +115,7 @@ def raw(width: int = 1, height: int = 1, data: bytes = b"rgb") -> page_pb2.Image
         ),
         (text_from_message, vlm_pb2.RegionText(text="a", finish_reason=vlm_pb2.FINISH_REASON_STOP), "format"),
         (text_from_message, vlm_pb2.RegionText(format=vlm_pb2.TEXT_FORMAT_PLAIN), "finish_reason"),
+        (text_from_message, vlm_pb2.RegionText(text="x" * (MAX_TEXT + 1)), "text"),
         (
             text_from_message,
             vlm_pb2.RegionText(
