@@ -99,7 +99,7 @@ def test_drafts_change_nothing_of_what_is_read(drafting: LocalService, samples: 
 @pytest.mark.parametrize(
     ("choice", "words"),
     [
-        (EngineChoice(EngineName.PADDLEOCR_VL, "absent-int8"), "absent-int8 is not there; run: arcscribe"),
+        (EngineChoice(EngineName.PADDLEOCR_VL, "absent-int8"), "absent-int8; arcscribe models list"),
         (EngineChoice(EngineName.PADDLEOCR_VL, "{toy}", ("CPU", "GPU.7")), "no device GPU.7; it sees: "),
     ],
 )

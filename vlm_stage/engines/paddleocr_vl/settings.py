@@ -75,7 +75,7 @@ class PaddleOcrVlSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
                 return folder
         if command := convert_command(self.model):
             raise ModelMissing(f"{places[0]} is not there; run: {command}", command=command)
-        told = " and ".join(map(str, places))
+        told = " nor ".join(map(str, places))
         raise ModelMissing(f"there is no {told}; {_LIST} shows which models there are", command=_LIST)
 
 
