@@ -67,7 +67,9 @@ def main() -> None:
     seconds, *addresses = sys.argv[1:]
     stop = threading.Event()
     threading.Thread(target=_wait_for_end, args=(stop,), daemon=True).start()
-    threading.Timer(float(seconds), stop.set).start()
+    timer = threading.Timer(float(seconds), stop.set)
+    timer.daemon = True
+    timer.start()
     results: dict[str, list[float]] = {}
     threads = [
         threading.Thread(target=lambda address=address: results.update({address: sampled(address, stop)}))
