@@ -3,50 +3,36 @@
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
-from typing import Annotated
 
 import grpc
-import msgspec
 
 from arcscribe.convert.recognition import crop_to_message
 from arcscribe.errors import ArcscribeError, StageUnavailable
-from arcscribe.rpc.credentials import Tls
 from arcscribe.rpc.deadline import time_left
 from arcscribe.types import Crop
 from arcscribe.v1 import vlm_pb2, vlm_pb2_grpc
 from orchestrator.stages.calls import call_metadata, stage_error
 from orchestrator.stages.member import BrokeOff, StageMember
 from orchestrator.stages.pool import StagePool
-from orchestrator.stages.stage_settings import Address, Seconds, StageSettings
+from orchestrator.stages.stage_settings import Addresses, Seconds, StageSettings
 
 REST_SECONDS = 30.0
 """How long a stage that failed is not asked: every page would wait for it in vain."""
 
 
-class DraftSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where the draft stage is, and how long a page waits for its drafts."""
+class DraftSettings(StageSettings, frozen=True, forbid_unknown_fields=True):
+    """Where the draft stage is, and how long a page waits for its drafts, which it can do without."""
 
-    address: Address | Annotated[tuple[Address, ...], msgspec.Meta(min_length=1)] = "127.0.0.1:50063"
+    address: Addresses = "127.0.0.1:50063"
     timeout_seconds: Seconds = 20.0
     wait_seconds: Seconds = 2.0
-    tls: Tls | None = None
-    token_file: str = ""
-    token_without_tls: bool = False
 
 
 class DraftStage:
     """The draft stage, as a function from crops to texts that may be what they say."""
 
     def __init__(self, settings: DraftSettings) -> None:
-        own = StageSettings(
-            settings.address,
-            settings.timeout_seconds,
-            settings.wait_seconds,
-            tls=settings.tls,
-            token_file=settings.token_file,
-            token_without_tls=settings.token_without_tls,
-        )
-        self._pool = StagePool("draft", own)
+        self._pool = StagePool("draft", settings)
         self._rests_until = 0.0
 
     async def read(self, crops: Sequence[Crop]) -> AsyncGenerator[tuple[int, str], None]:

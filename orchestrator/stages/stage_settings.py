@@ -10,12 +10,13 @@ DNS = "dns:///"
 
 Seconds = Annotated[float, msgspec.Meta(gt=0)]
 Address = Annotated[str, msgspec.Meta(min_length=1)]
+Addresses = Address | Annotated[tuple[Address, ...], msgspec.Meta(min_length=1)]
 
 
 class StageSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Where the processes of one stage are, and how long they are waited for."""
 
-    address: Address | Annotated[tuple[Address, ...], msgspec.Meta(min_length=1)]
+    address: Addresses
     """`host:port`, `unix:PATH`, several of them, or `dns:///name:port` for all that the name stands for."""
     timeout_seconds: Seconds = 600.0
     """How long a page may take the stage."""
