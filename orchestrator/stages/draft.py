@@ -32,7 +32,7 @@ class DraftStage:
     """The draft stage, as a function from crops to texts that may be what they say."""
 
     def __init__(self, settings: DraftSettings) -> None:
-        self._pool = StagePool("draft", settings)
+        self.pool = StagePool("draft", settings)
         self._rests_until = 0.0
 
     async def read(self, crops: Sequence[Crop]) -> AsyncGenerator[tuple[int, str], None]:
@@ -46,7 +46,7 @@ class DraftStage:
             raise StageUnavailable("the draft stage failed a moment ago")
         try:
             async with (
-                self._pool.call() as member,
+                self.pool.call() as member,
                 aclosing(self._responses(member, crops)) as responses,
             ):
                 async for response in responses:
@@ -61,7 +61,7 @@ class DraftStage:
     ) -> AsyncGenerator[vlm_pb2.RecognizeResponse, None]:
         call = vlm_pb2_grpc.RegionRecognizerStub(member.channel).Recognize(
             _messages(crops),
-            timeout=time_left(self._pool.settings.timeout_seconds),
+            timeout=time_left(self.pool.settings.timeout_seconds),
             metadata=call_metadata(member.credentials),
         )
         try:
@@ -74,7 +74,7 @@ class DraftStage:
             raise StageUnavailable(f"the draft stage broke off: {error}") from None
 
     async def close(self) -> None:
-        await self._pool.close()
+        await self.pool.close()
 
 
 async def _messages(crops: Sequence[Crop]) -> AsyncIterator[vlm_pb2.RecognizeRequest]:

@@ -25,7 +25,7 @@ class LayoutStage:
     """The layout stage, as a function from a page's pixels to its regions. Make it on the event loop."""
 
     def __init__(self, settings: StageSettings) -> None:
-        self._pool = StagePool("layout", settings)
+        self.pool = StagePool("layout", settings)
 
     async def analyze(self, image: RgbImage, *, skip_orientation: bool) -> PageLayout:
         """The regions of a page.
@@ -40,10 +40,10 @@ class LayoutStage:
             StageTimeout: it took too long.
         """
         request = layout_pb2.AnalyzeRequest(image=image_to_message(image), skip_orientation=skip_orientation)
-        end = time.monotonic() + time_left(self._pool.settings.timeout_seconds)
+        end = time.monotonic() + time_left(self.pool.settings.timeout_seconds)
         deaths, last = 0, None
-        while not self._pool.unrest.is_to_blame(deaths):
-            async with self._pool.call(alone=deaths > 0, avoid=last) as member:
+        while not self.pool.unrest.is_to_blame(deaths):
+            async with self.pool.call(alone=deaths > 0, avoid=last) as member:
                 try:
                     return _layout(await _analyzed(member, request, end - time.monotonic()))
                 except QueueFull as error:
@@ -57,7 +57,7 @@ class LayoutStage:
         raise InferenceFailed("the layout stage broke off whenever it was given this page")
 
     async def close(self) -> None:
-        await self._pool.close()
+        await self.pool.close()
 
 
 async def _analyzed(

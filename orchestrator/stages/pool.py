@@ -41,9 +41,14 @@ class StagePool:
         self.unrest = Unrest()
         self._changed = asyncio.Event()
         self._closing: set[asyncio.Task[None]] = set()
-        STAGES.watch(name, lambda: tuple(self._members.values()))
+        STAGES.watch(name, lambda: self.members)
         self._names = any(address.startswith(DNS) for address in settings.addresses)
         self._resolving = asyncio.create_task(self._resolve())
+
+    @property
+    def members(self) -> tuple[StageMember, ...]:
+        """The processes that there are now, without those that leave."""
+        return tuple(self._members.values())
 
     async def take(self, *, avoid: StageMember | None = None) -> StageMember:
         """The process with the least in work, which has one piece more now; give it back.
@@ -55,7 +60,7 @@ class StagePool:
             StageUnavailable: there was none within `wait_seconds`.
         """
         end = time.monotonic() + self.settings.wait_seconds
-        while not (ready := [member for member in self._members.values() if member.is_ready]):
+        while not (ready := [member for member in self.members if member.is_ready]):
             self._changed.clear()
             try:
                 await asyncio.wait_for(self._changed.wait(), max(0.0, end - time.monotonic()))
@@ -94,7 +99,7 @@ class StagePool:
         """Ends the calls in work and the connections."""
         self._resolving.cancel()
         await asyncio.gather(self._resolving, return_exceptions=True)
-        for member in (*self._members.values(), *self._leaving):
+        for member in (*self.members, *self._leaving):
             await member.close()
         await asyncio.gather(*self._closing)
 
@@ -144,7 +149,7 @@ class StagePool:
         """After a change of a process's state."""
         if member.state is State.GONE and before is not State.NOT_SERVING:
             self.unrest.died()
-        members = (*self._members.values(), *self._leaving)
+        members = (*self.members, *self._leaving)
         if any(member.is_ready for member in members):
             for silent in (member for member in members if member.state is State.SILENT):
                 silent.cut_off()

@@ -35,7 +35,7 @@ class VlmStage:
     """The VLM stage, as a function from crops to what they say. Make it on the event loop."""
 
     def __init__(self, settings: StageSettings) -> None:
-        self._pool = StagePool("vlm", settings)
+        self.pool = StagePool("vlm", settings)
 
     async def recognize(
         self, crops: Sequence[Crop], drafts: Drafts = NO_DRAFTS
@@ -52,20 +52,20 @@ class VlmStage:
             StageUnavailable: the stage cannot be reached.
         """
         answers = EventQueue[RecognizedRegion](WAITING_ANSWERS)
-        reading = _Reading(self._pool, answers.put)
+        reading = _Reading(self.pool, answers.put)
         async with aclosing(answers.drain(partial(reading.run, crops, drafts))) as told:
             async for answer in told:
                 yield answer
 
     async def close(self) -> None:
-        await self._pool.close()
+        await self.pool.close()
 
 
 class _Reading:
     """The crops of one call, on their way through the stage's processes."""
 
     def __init__(self, pool: StagePool, tell: Tell) -> None:
-        self._pool, self._tell = pool, tell
+        self.pool, self._tell = pool, tell
         self._opened: list[CropStream] = []
 
     async def run(self, crops: Sequence[Crop], drafts: Drafts) -> None:
@@ -87,7 +87,7 @@ class _Reading:
         """Sends each crop to the process with the least in work, in one stream for each process."""
         streams: dict[StageMember, CropStream] = {}
         async for crop in drafted(crops, drafts):
-            member = await self._pool.take()
+            member = await self.pool.take()
             if member not in streams or streams[member].is_over:
                 streams[member] = self._open(member)
             streams[member].send(crop)
@@ -95,7 +95,7 @@ class _Reading:
             stream.end()
 
     def _open(self, member: StageMember) -> CropStream:
-        stream = CropStream(member, self._tell, partial(self._pool.give_back, member))
+        stream = CropStream(member, self._tell, partial(self.pool.give_back, member))
         self._opened.append(stream)
         self._tasks.create_task(self._together(stream))
         return stream
@@ -110,9 +110,9 @@ class _Reading:
     async def _alone(self, crop: Crop, last: StageMember) -> None:
         """Sends one crop to a process that does nothing else, until one answers or it is to blame."""
         deaths = 1
-        while not self._pool.unrest.is_to_blame(deaths):
+        while not self.pool.unrest.is_to_blame(deaths):
             await asyncio.sleep(PAUSE_SECONDS)
-            async with self._pool.call(alone=True, avoid=last) as member:
+            async with self.pool.call(alone=True, avoid=last) as member:
                 stream = CropStream(member, self._tell, _nothing)
                 stream.send(crop)
                 stream.end()
@@ -125,7 +125,7 @@ class _Reading:
     async def _left_by(self, stream: CropStream) -> list[Crop]:
         """Reads a stream to its end; gives the crops that are to be sent again."""
         try:
-            await stream.run(time_left(self._pool.settings.timeout_seconds))
+            await stream.run(time_left(self.pool.settings.timeout_seconds))
         except BrokeOff as error:
             left = [*stream.unanswered.values()]
             STAGE_BREAKS.labels("vlm").inc()

@@ -97,13 +97,13 @@ def test_a_new_certificate_and_a_new_token_are_taken_without_a_restart(
             )
             stage = VlmStage(settings)
             assert await reads(stage)
-            (before,) = stage._pool._members.values()
+            (before,) = stage.pool.members
             authority.issue("o", to="own")
             token_file(tmp_path, "new")
             await soon(
                 lambda: all(
                     member is not before and member.credentials.token == "new"
-                    for member in stage._pool._members.values()
+                    for member in stage.pool.members
                 )
             )
             assert await reads(stage)
@@ -130,7 +130,7 @@ def test_what_is_in_work_is_finished_on_the_old_connection(
             reading = asyncio.ensure_future(read(stage))
             await soon(lambda: len(vlm.streams) == 2)
             authority.file.write_bytes(authority.file.read_bytes() + b"\n")
-            await soon(lambda: bool(stage._pool._leaving))
+            await soon(lambda: bool(stage.pool._leaving))
             assert isinstance(await reading, RegionText)
             assert len(vlm.streams) == 2
             await stage.close()

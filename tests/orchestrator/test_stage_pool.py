@@ -53,12 +53,12 @@ async def vlms(
             await stack.enter_async_context(hosted(fake.host))
         stage = VlmStage(StageSettings(addresses, 20, 5, silent_seconds))
         stack.push_async_callback(stage.close)
-        await all_ready(stage._pool, count)
+        await all_ready(stage.pool, count)
         yield stage, fakes
 
 
 async def all_ready(pool: StagePool, count: int) -> None:
-    await soon(lambda: sum(member.is_ready for member in pool._members.values()) == count)
+    await soon(lambda: sum(member.is_ready for member in pool.members) == count)
 
 
 def seen(fake: FakeVlm) -> list[int]:
@@ -73,7 +73,7 @@ def test_crops_are_spread_evenly_over_the_processes(tmp_path: Path) -> None:
             assert await results_of(stage, crops(range(30))) == read(range(30))
             assert [len(seen(fake)) for fake in fakes] == [10, 10, 10]
             assert [len(fake.streams) for fake in fakes] == [1, 1, 1]
-            assert [member.load for member in stage._pool._members.values()] == [0, 0, 0]
+            assert [member.load for member in stage.pool.members] == [0, 0, 0]
 
     asyncio.run(work())
 
@@ -100,7 +100,7 @@ def test_what_a_dead_process_left_is_read_by_another_and_nothing_twice(tmp_path:
                 fake.dies_once_at = {6, 7}
             assert await results_of(stage, crops(range(12))) == read(range(12))
             assert sum(fake.host.deaths for fake in fakes) >= 1
-            assert [member.load for member in stage._pool._members.values()] == [0, 0]
+            assert [member.load for member in stage.pool.members] == [0, 0]
 
     asyncio.run(work())
 
@@ -125,12 +125,12 @@ def test_a_process_that_drains_gets_nothing_more_and_ends_what_it_has(tmp_path: 
             first = asyncio.ensure_future(results_of(stage, crops(range(4))))
             await soon(lambda: all(seen(fake) for fake in fakes))
             await fakes[0].host.health.say("", NOT_SERVING)
-            await soon(lambda: sum(m.is_ready for m in stage._pool._members.values()) == 1)
+            await soon(lambda: sum(m.is_ready for m in stage.pool.members) == 1)
             assert await results_of(stage, crops(range(10, 14))) == read(range(10, 14))
             assert await first == read(range(4))
             assert not [number for number in seen(fakes[0]) if number >= 10]
             await fakes[0].host.health.say("", SERVING)
-            await all_ready(stage._pool, 2)
+            await all_ready(stage.pool, 2)
 
     asyncio.run(work())
 
@@ -141,7 +141,7 @@ def test_a_process_that_falls_silent_loses_its_work_to_others(tmp_path: Path) ->
             fakes[0].host.awake.clear()
             assert await results_of(stage, crops(range(6))) == read(range(6))
             fakes[0].host.awake.set()
-            await all_ready(stage._pool, 2)
+            await all_ready(stage.pool, 2)
 
     asyncio.run(work())
 
@@ -151,7 +151,7 @@ def test_the_only_process_keeps_its_work_while_it_is_silent(tmp_path: Path) -> N
         async with vlms(tmp_path, 1, silent_seconds=0.1) as (stage, (fake,)):
             fake.host.awake.clear()
             results = asyncio.ensure_future(results_of(stage, crops(range(3))))
-            await soon(lambda: not any(member.is_ready for member in stage._pool._members.values()))
+            await soon(lambda: not any(member.is_ready for member in stage.pool.members))
             fake.host.awake.set()
             assert await results == read(range(3))
             assert len(fake.streams) == 1
@@ -165,7 +165,7 @@ def test_a_page_goes_to_another_layout_process_when_one_dies(tmp_path: Path) -> 
         fakes = [FakeLayout(address) for address in addresses]
         async with hosted(fakes[0].host), hosted(fakes[1].host):
             stage = LayoutStage(StageSettings(addresses, 20, 5))
-            await all_ready(stage._pool, 2)
+            await all_ready(stage.pool, 2)
             for fake in fakes:
                 fake.dies_once_at = {5}
             fakes[1].dies_once_at = set()
@@ -209,9 +209,9 @@ def test_processes_come_and_go_with_a_name(tmp_path: Path, monkeypatch: pytest.M
             stage = VlmStage(StageSettings("dns:///vlm:50062", 20, 5))
             assert await results_of(stage, crops([1])) == read([1])
             behind.add(f"unix:{tmp_path}/b.sock")
-            await all_ready(stage._pool, 2)
+            await all_ready(stage.pool, 2)
             behind.remove(f"unix:{tmp_path}/a.sock")
-            await soon(lambda: len(stage._pool._members) == 1)
+            await soon(lambda: len(stage.pool.members) == 1)
             assert await results_of(stage, crops([2, 3])) == read([2, 3])
             assert (a.streams, b.streams) == ([[1]], [[2, 3]])
             await stage.close()

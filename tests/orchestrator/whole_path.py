@@ -195,7 +195,7 @@ class WholePath:
     def held(self) -> dict[str, object]:
         """What is taken of everything that documents take."""
         stages: dict[str, Any] = {"layout": self.layout, "vlm": self.vlm, "draft": self.draft}
-        members = {name: [*stage._pool._members.values()] for name, stage in stages.items()}
+        members = {name: stage.pool.members for name, stage in stages.items()}
         scheduler = self.fakes.scheduler
         assert scheduler is not None
         return {
@@ -248,8 +248,8 @@ async def _start(path: WholePath, folder: Path, stack: AsyncExitStack) -> None:
         folder / "parser", stack, partial(parse_pb2_grpc.add_DocumentParserServicer_to_server, parser)
     )
     path.stub = parse_pb2_grpc.DocumentParserStub(await stack.enter_async_context(open_channel(address)))
-    pools = [stage._pool for stage in (path.layout, path.vlm, path.draft)]
-    await soon(lambda: all(member.is_ready for pool in pools for member in pool._members.values()))
+    pools = [stage.pool for stage in (path.layout, path.vlm, path.draft)]
+    await soon(lambda: all(member.is_ready for pool in pools for member in pool.members))
 
 
 async def _serving(folder: Path, stack: AsyncExitStack, *add_to: Callable[[grpc.aio.Server], None]) -> str:
