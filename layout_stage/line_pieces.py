@@ -2,9 +2,12 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from arcscribe.types import TextLine
 from layout_stage.gutters import GUTTER_ROWS, BoxField
-from layout_stage.parts import SIDE_NOTE_CHARACTERS, characters, share_row, thickness
+from layout_stage.parts import SIDE_NOTE_CHARACTERS, characters, thickness
 
 _PIECE_GAP, _BRIDGED_GAP = 0.6, 2.5
 """In heights of the lower piece: a gap between pieces of one line, and a gap that lines above and below
@@ -33,8 +36,11 @@ def merge_pieces(lines: Sequence[TextLine]) -> tuple[TextLine, ...]:
     joined: list[TextLine] = []
     open_pieces: dict[int, int] = {}
     ordered = sorted(lines, key=lambda item: (item.box.left, item.box.top))
+    places = _Places(ordered)
     for i, line in enumerate(ordered):
-        before = _piece_before(i, ordered, field)
+        before = places.nearest_before(i)
+        if before is not None and not _are_pieces(ordered[before], line, field):
+            before = None
         if before is not None and before in open_pieces:
             place = open_pieces.pop(before)
             joined[place] = _join(joined[place], line)
@@ -51,20 +57,27 @@ def _join(left: TextLine, right: TextLine) -> TextLine:
     return TextLine(left.box.union(right.box), polygon, min(left.score, right.score))
 
 
-def _piece_before(i: int, ordered: Sequence[TextLine], field: BoxField) -> int | None:
-    """The index of the piece that a line goes on from, if any; the lines are ordered by their left."""
-    line = ordered[i]
-    if line.vertical:
-        return None
-    in_row = [
-        j
-        for j in range(i)
-        if not ordered[j].vertical
-        and share_row(ordered[j].box, line.box, _SAME_ROW)
-        and ordered[j].box.center[0] < line.box.center[0]
-    ]
-    before = max(in_row, key=lambda j: ordered[j].box.right, default=None)
-    return before if before is not None and _are_pieces(ordered[before], line, field) else None
+class _Places:
+    """Where lines stand, which are ordered by their left, asked for the one before another in its row."""
+
+    def __init__(self, ordered: Sequence[TextLine]) -> None:
+        sides = [(line.box.top, line.box.right, line.box.bottom, line.box.center[0]) for line in ordered]
+        self._top, self._right, self._bottom, self._middle = np.array(sides, np.float64).reshape(-1, 4).T
+        self._height = np.maximum(0.0, self._bottom - self._top)
+        self._across = np.array([not line.vertical for line in ordered], bool)
+
+    def nearest_before(self, i: int) -> int | None:
+        """The index of the horizontal line that ends last of those before a horizontal one, if any."""
+        if not self._across[i]:
+            return None
+        before = self._in_row(i) & self._across[:i] & (self._middle[:i] < self._middle[i])
+        return int(np.argmax(np.where(before, self._right[:i], -np.inf))) if before.any() else None
+
+    def _in_row(self, i: int) -> NDArray[np.bool_]:
+        """Which of the lines before one stand beside it; see `share_row`."""
+        common = np.minimum(self._bottom[:i], self._bottom[i]) - np.maximum(self._top[:i], self._top[i])
+        lower = np.minimum(self._height[:i], self._height[i])
+        return np.asarray(common >= _SAME_ROW * np.maximum(1.0, lower), np.bool_)
 
 
 def _are_pieces(left: TextLine, right: TextLine, field: BoxField) -> bool:

@@ -41,7 +41,8 @@ def _families(boxes: Sequence[Box]) -> list[list[int]]:
                 family.append(k)
                 filled = filled.union(boxes[k])
         families.append(family)
-        free = [k for k in free if k not in set(family)]
+        taken = set(family)
+        free = [k for k in free if k not in taken]
     return families
 
 

@@ -32,7 +32,8 @@ def find_areas(boxes: Sequence[Box], found: Sequence[Box]) -> list[Area]:
         members = _members(area, free, boxes)
         if members:
             areas.append(_area(members, boxes))
-            free = [i for i in free if i not in set(members)]
+            taken = set(members)
+            free = [i for i in free if i not in taken]
     return areas + _left_out(free, boxes, [area.box for area in areas])
 
 
@@ -45,9 +46,9 @@ def _members(area: Box, free: Sequence[int], boxes: Sequence[Box]) -> list[int]:
     members: list[int] = []
     grown = [i for i in free if covered_area(boxes[i], area) > _BELONGS]
     while len(grown) > len(members):
-        members = grown
+        members, known = grown, set(grown)
         filled = enclosing_box(boxes[i] for i in members)
-        grown = [i for i in free if i in set(members) or covered_area(boxes[i], filled) > _BELONGS]
+        grown = [i for i in free if i in known or covered_area(boxes[i], filled) > _BELONGS]
     return members
 
 
