@@ -16,6 +16,10 @@ _MOST_BYTES = 64 * 1024
 """Files of layout models have 3 KiB."""
 _LEAST_SIDE, _MOST_SIDE = 32, 4096
 _MOST_LABELS = 256
+_MOST_CHARACTERS = 64
+"""Of a label or a model's name."""
+_MOST_TOLD = 200
+"""Characters of what a file has wrong, which may be as long as the file."""
 
 
 class Family(StrEnum):
@@ -81,21 +85,29 @@ def read_inference_config(folder: Path) -> LayoutModelConfig:
         ModelMissing: the file is absent, is no YAML, or describes no layout model that can be run.
     """
     path = folder / FILE_NAME
+    data = _content(path)
     try:
+        return _config(msgspec.yaml.decode(data, type=_InferenceYml), folder.resolve().name)
+    except Exception as error:  # PyYAML raises what its constructors stumble on, such as IndexError
+        raise ModelMissing(f"{path}: not a layout model's: {_one_line(error)}") from error
+
+
+def _content(path: Path) -> bytes:
+    """The file's bytes; raises ModelMissing unless it is one, of the size that such files have."""
+    try:
+        if path.exists() and not path.is_file():
+            raise ModelMissing(f"{path}: no file; a layout model's folder holds one")
         with path.open("rb") as file:
             data = file.read(_MOST_BYTES + 1)
     except OSError as error:
         raise ModelMissing(f"{path}: {error.strerror}; a layout model's folder holds one") from error
     if len(data) > _MOST_BYTES:
         raise ModelMissing(f"{path}: larger than {_MOST_BYTES} bytes, which no layout model's is")
-    try:
-        return _config(msgspec.yaml.decode(data, type=_InferenceYml), folder.resolve().name)
-    except (ValueError, RecursionError, OverflowError) as error:  # msgspec's errors are ValueErrors
-        raise ModelMissing(f"{path}: not a layout model's: {_one_line(error)}") from error
+    return data
 
 
 _Side = Annotated[int, msgspec.Meta(ge=_LEAST_SIDE, le=_MOST_SIDE)]
-_Label = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+_Label = Annotated[str, msgspec.Meta(min_length=1, max_length=_MOST_CHARACTERS)]
 _Triple = tuple[float, float, float]
 
 
@@ -117,7 +129,7 @@ class _Permute(msgspec.Struct, frozen=True, tag="Permute", tag_field="type"):
 
 
 class _Global(msgspec.Struct, frozen=True):
-    model_name: str = ""
+    model_name: Annotated[str, msgspec.Meta(max_length=_MOST_CHARACTERS)] = ""
 
 
 _Operation = _Resize | _NormalizeImage | _Permute
@@ -135,6 +147,8 @@ class _InferenceYml(msgspec.Struct, frozen=True, rename={"operations": "Preproce
 
 def _config(yml: _InferenceYml, folder_name: str) -> LayoutModelConfig:
     name = yml.about.model_name or folder_name
+    if not all(text.isprintable() for text in (name, *yml.label_list)):
+        raise ValueError("the model's name or a label holds what cannot be shown")
     resize, normalise = _operations(yml.operations)
     height, width = resize.target_size
     return LayoutModelConfig(
@@ -192,4 +206,5 @@ def _normalisation(operation: _NormalizeImage | None) -> Normalisation:
 
 
 def _one_line(error: BaseException) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
+    text = " ".join(str(error).split()) or type(error).__name__
+    return text if len(text) <= _MOST_TOLD else f"{text[:_MOST_TOLD]}..."

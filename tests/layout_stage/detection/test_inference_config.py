@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +116,13 @@ BROKEN: dict[str, Any] = {
     "no resizing": GOOD.replace("type: Resize", "type: Permute"),
     "another normalisation": GOOD.replace("norm_type: none", "norm_type: layer"),
     "a date that cannot be": GOOD + "day: 2020-13-45\n",
+    "a number without digits": GOOD + "x: !!int ''\n",
+    "a time that is none": GOOD + "x: !!timestamp noon\n",
+    "an object of Python": GOOD + "x: !!python/object/apply:os.getcwd []\n",
+    "an arch that is a book": GOOD.replace("arch: DETR", "arch: " + "x" * 50_000),
+    "a name that is a book": GOOD.replace("PP-DocLayout_plus-L", "x" * 50_000),
+    "a name that a terminal obeys": GOOD.replace("PP-DocLayout_plus-L", '"\\e[31m"'),
+    "a label that a terminal obeys": GOOD + '- "\\e[31m"\n',
 }
 
 
@@ -129,6 +137,12 @@ def test_a_broken_file_is_one_clear_line(name: str, tmp_path: Path) -> None:
 
 def test_an_absent_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(ModelMissing, match=r"inference\.yml: No such file"):
+        read_inference_config(tmp_path)
+
+
+def test_a_pipe_in_its_place_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "inference.yml")
+    with pytest.raises(ModelMissing, match="no file"):
         read_inference_config(tmp_path)
 
 
