@@ -16,6 +16,10 @@ from layout_stage.detection.detections import Candidate
 _log = structlog.get_logger()
 
 _COLUMNS = (6, 7, 8)
+_MOST_ON_A_PAGE = 500
+"""Our own, against networks that do not end: PP-StructureV3's give 300 boxes for a page."""
+_MOST_TOLD = 16
+"""Counts that a message tells."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +53,8 @@ class RawBoxes:
 def candidates(raw: RawBoxes, labels: Sequence[str], pages: int) -> tuple[tuple[Candidate, ...], ...]:
     """The candidates of each page, as long as `raw` lives: masks are views of it.
 
-    Rows that are empty, are no box or hold no numbers are left out, the last with a line in the log.
+    Rows that are empty, are no box or hold no numbers are left out, the last with a line in the log; so are
+    the least scored of more than 500.
 
     Raises:
         InferenceFailed: the outputs do not fit one another, the labels or the pages, or hold no number.
@@ -62,16 +67,17 @@ def candidates(raw: RawBoxes, labels: Sequence[str], pages: int) -> tuple[tuple[
     table = np.asarray(raw.boxes[:total], np.float64)
     taken = _meaningful(table, len(labels))
     return tuple(
-        tuple(_candidate(table[i], labels, raw.masks, i) for i in range(start, end) if taken[i])
+        tuple(_candidate(table[i], labels, raw.masks, i) for i in _best(start, end, taken, table[:, 1]))
         for start, end in pairwise(accumulate(counts, initial=0))
     )
 
 
 def _counts(raw: RawBoxes, pages: int) -> list[int]:
-    counts = [int(count) for count in np.asarray(raw.counts).reshape(-1)]
-    if len(counts) != pages or any(count < 0 for count in counts):
-        raise InferenceFailed(f"the layout network counted {counts} boxes on {pages} pages")
-    return counts
+    counts = np.asarray(raw.counts).reshape(-1)
+    if len(counts) != pages or not (np.isfinite(counts) & (counts >= 0)).all():
+        told = counts[:_MOST_TOLD].tolist()
+        raise InferenceFailed(f"the layout network counted {told} boxes on {pages} pages")
+    return [int(count) for count in counts]
 
 
 def _check(raw: RawBoxes, total: int) -> None:
@@ -99,6 +105,16 @@ def _meaningful(table: NDArray[np.float64], labels: int) -> NDArray[np.bool_]:
         raise InferenceFailed(f"the layout network has more classes than the {labels} of its inference.yml")
     box = (table[:, 4] >= table[:, 2]) & (table[:, 5] >= table[:, 3])
     return np.asarray(finite & box & (table[:, 0] >= 0))
+
+
+def _best(start: int, end: int, taken: NDArray[np.bool_], scores: NDArray[np.float64]) -> Sequence[int]:
+    """The places of a page's boxes in their order: of too many, those of the best scores."""
+    places = start + np.flatnonzero(taken[start:end])
+    if len(places) > _MOST_ON_A_PAGE:
+        _log.warning("layout_too_many_boxes", found=len(places), kept=_MOST_ON_A_PAGE)
+        best = np.argsort(-scores[places], kind="stable")[:_MOST_ON_A_PAGE]
+        places = places[np.sort(best)]
+    return [int(place) for place in places]
 
 
 def _candidate(

@@ -68,6 +68,8 @@ def test_rows_without_numbers_are_left_out_with_a_word_in_the_log() -> None:
         ([ROW, ROW], [1], 1),
         ([ROW], [1], 2),
         ([ROW], [-1, 2], 2),
+        ([ROW], [float("nan")], 1),
+        ([ROW], [1] * 9999, 1),
         ([[*ROW, 1, 2, 3]], [1], 1),
         ([ROW[:5]], [1], 1),
         ([[2, *ROW[1:]]], [1], 1),
@@ -75,8 +77,17 @@ def test_rows_without_numbers_are_left_out_with_a_word_in_the_log() -> None:
     ],
 )
 def test_outputs_that_do_not_fit_have_failed(rows: Any, counts: Any, pages: int) -> None:
-    with pytest.raises(InferenceFailed):
+    with pytest.raises(InferenceFailed) as caught:
         read(rows, counts, pages=pages)
+    assert len(caught.value.message) < 200
+
+
+def test_of_too_many_boxes_those_with_the_best_scores_are_taken_in_their_order() -> None:
+    scores = np.random.default_rng(3).permutation(600) / 1024
+    with capture_logs() as logs:
+        (found,) = read([[0, score, 0, 0, 1, 1] for score in scores])
+    assert [c.score for c in found] == [score for score in scores if score >= 100 / 1024]
+    assert [(log["event"], log["found"]) for log in logs] == [("layout_too_many_boxes", 600)]
 
 
 @pytest.mark.parametrize("shape", [(1, 2, 2), (2, 2)])
