@@ -50,7 +50,7 @@ def read_network(path: Path) -> ov.Model:
     existing(path)
     try:
         return core().read_model(path)
-    except RuntimeError as error:
+    except (RuntimeError, UnicodeError) as error:  # the second where its message quotes a damaged name
         raise ModelMissing(f"{path} cannot be read as a model", command="arcscribe models verify") from error
 
 

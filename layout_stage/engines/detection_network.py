@@ -22,6 +22,10 @@ from layout_stage.parts import PageSize
 NETWORKS = ("inference.onnx", "inference.pdmodel", "inference.json")
 """The files that a folder may hold its network in, the best first."""
 
+_EMPTY_PAGE: RgbImage = np.full((64, 64, 3), 255, np.uint8)
+_MOST_TOLD = 200
+"""Characters of a runtime's error."""
+
 _Inputs = dict[str, FloatArray]
 """A page's inputs by name, each with a first dimension of 1."""
 _Candidates = tuple[Candidate, ...]
@@ -44,6 +48,7 @@ class DetectionNetwork:
         self._settings = with_options(default_settings(self._config), options, self._config.labels)
         self._network = load(network_file(folder))
         self._check_inputs(folder)
+        self._check_run(folder)
         most = batch.pages if self._network.takes_batches else 1
         self._gathering = Gathering[_Inputs, _Candidates](self._run, most, batch.wait_ms / 1000)
 
@@ -77,6 +82,21 @@ class DetectionNetwork:
         """Raises ModelMissing unless the network takes what a layout network of its family does."""
         if lacking := set(input_names(self._config)) - set(self._network.input_names):
             raise ModelMissing(f"{folder}: its network has no input {', '.join(sorted(lacking))}")
+
+    def _check_run(self, folder: Path) -> None:
+        """Raises ModelMissing unless the network runs on an empty page, and answers as a layout network does.
+
+        So what could fail on every page fails at the start.
+        """
+        try:
+            self._run([network_inputs([_EMPTY_PAGE], self._config)])
+        except Exception as error:  # the runtimes' own have no other class in common
+            raise ModelMissing(f"{folder}: its network cannot be run: {_last_line(error)}") from error
+
+
+def _last_line(error: Exception) -> str:
+    """Runtimes tell in the lines before it where in their source they are."""
+    return str(error).strip().rpartition("\n")[2][:_MOST_TOLD] or type(error).__name__
 
 
 def network_file(folder: Path) -> Path:

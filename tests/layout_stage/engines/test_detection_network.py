@@ -1,5 +1,6 @@
 """Layout networks on each runtime, alone and in batches: the same boxes."""
 
+import shutil
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -28,6 +29,8 @@ from tests.layout_stage.detection.pages import drawn_pages
 from tests.layout_stage.detection.reference import FIXTURES, raw_boxes
 
 PAGES = drawn_pages()
+ONE_AT_THE_START = 1
+"""A page on which a network is tried before it is used."""
 
 
 def on_openvino(path: Path) -> Network:
@@ -83,7 +86,7 @@ def assert_same(found: Sequence[Detection], told: Sequence[Detection]) -> None:
 def test_pages_in_a_batch_have_the_regions_that_they_have_alone(family: str, runtime: LoadNetwork) -> None:
     watched = Watched(runtime(FIXTURES / family / "inference.onnx"))
     together = at_once(network(family, lambda _: watched, len(PAGES)))
-    assert watched.batches == [len(PAGES)]
+    assert watched.batches == [ONE_AT_THE_START, len(PAGES)]
     alone = network(family, on_openvino)
     for found, page in zip(together, PAGES, strict=True):
         assert_same(found, alone.detect(page))
@@ -102,17 +105,29 @@ def test_outputs_stay_as_they_are_whatever_else_is_run(runtime: LoadNetwork) -> 
     np.testing.assert_array_equal(raw.masks, told.masks)
 
 
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_a_network_for_another_size_than_its_file_says_is_refused_at_the_start(
+    runtime: LoadNetwork, tmp_path: Path
+) -> None:
+    shutil.copytree(FIXTURES / "s", tmp_path, dirs_exist_ok=True)
+    said = tmp_path / "inference.yml"
+    said.write_text(said.read_text(encoding="utf-8").replace("- 480", "- 640"), encoding="utf-8")
+    with pytest.raises(ModelMissing, match="its network cannot be run: ") as caught:
+        DetectionNetwork(tmp_path, runtime, DetectionOptions(), BatchSettings())
+    assert "\n" not in caught.value.message
+
+
 def test_a_network_that_takes_one_page_only_runs_them_one_by_one() -> None:
     watched = Watched(on_openvino(FIXTURES / "s" / "inference.onnx"), takes_batches=False)
     at_once(network("s", lambda _: watched, len(PAGES)))
-    assert watched.batches == [1] * len(PAGES)
+    assert watched.batches == [ONE_AT_THE_START, *[1] * len(PAGES)]
 
 
 def test_a_network_that_breaks_on_batches_runs_pages_one_by_one() -> None:
     watched = Watched(on_openvino(FIXTURES / "s" / "inference.onnx"), breaks_on=[len(PAGES)])
     found = at_once(network("s", lambda _: watched, len(PAGES)))
     assert all(found)
-    assert watched.batches == [len(PAGES), *[1] * len(PAGES)]
+    assert watched.batches == [ONE_AT_THE_START, len(PAGES), *[1] * len(PAGES)]
 
 
 @pytest.mark.parametrize(("batch", "takes"), [(1, False), (-1, True)])
