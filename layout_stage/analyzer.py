@@ -12,7 +12,7 @@ from arcscribe.types import Box, PageLayout, RgbImage, StageModel, TextLine
 from layout_stage.composing.composer import Composer
 from layout_stage.parts import PageSize, Part, characters, runs_down, to_regions
 from layout_stage.seal_ink import has_color
-from layout_stage.seals import find_seals, lift_seals, seal_part, stamped_lines
+from layout_stage.seals import find_seals, lift_seals, seal_part, stamped_lines, unlike
 from layout_stage.skew import straightening
 
 _SURE_OF_TURN = 0.8
@@ -21,8 +21,8 @@ _SIDEWAYS = (1, 3)
 """Classes of the orientation network: turned by 90 and by 270 degrees."""
 _ENOUGH_TEXT = 50.0
 """Square characters of a page whose lines run across, and which may be vertical writing on its side."""
-_SAME = 0.3
-"""The intersection over union of two boxes of one line."""
+_SEALS_LOOKED_INTO = 24
+"""Of a page with more seals, whose lines are sought in each by itself; the rest have those of the page."""
 
 
 class LayoutEngine(Protocol):
@@ -90,12 +90,13 @@ class LayoutAnalyzer:
         seals = find_seals(image, colored=colored)
         lines = self._engine.detect_lines(lift_seals(image, seals, colored=colored))
         parts: list[Part] = []
-        for seal in seals:
+        for number, seal in enumerate(seals):
             stamped = stamped_lines(image, seal, lines, colored=colored)
-            lines = tuple(line for line in lines if line not in stamped)
-            own = stamped_lines(image, seal, self._lines_in(image, seal), colored=colored)
-            missed = [line for line in stamped if all(line.box.iou(other.box) < _SAME for other in own)]
-            parts.append(seal_part(seal, [*own, *missed]))
+            taken = set(stamped)
+            lines = tuple(line for line in lines if line not in taken)
+            inside = self._lines_in(image, seal) if number < _SEALS_LOOKED_INTO else ()
+            own = stamped_lines(image, seal, inside, colored=colored)
+            parts.append(seal_part(seal, [*own, *unlike(stamped, own)]))
         return lines, parts
 
     def _lines_in(self, image: RgbImage, box: Box) -> tuple[TextLine, ...]:

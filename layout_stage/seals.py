@@ -33,6 +33,8 @@ _GAP = 7
 """Pixels, at the working size, that worn ink leaves white in a ring."""
 _MAX_BLACK_SHARE = 0.035
 """Of a seal's own line that is black; text below a seal inks 0.04 to 0.12 of its line's box."""
+_SAME = 0.3
+"""The intersection over union of two boxes of one line."""
 _INSIDE = 0.7
 """Of a line's box, that lies in the seal it belongs to."""
 
@@ -87,6 +89,27 @@ def stamped_lines(
         for line in lines
         if line.box.coverage_by(seal) >= _INSIDE and _is_stamped(image, line.box, colored=in_color)
     ]
+
+
+def unlike(lines: Sequence[TextLine], others: Sequence[TextLine]) -> list[TextLine]:
+    """Those of the lines that are none of the others, found a second time."""
+    left, top, right, bottom = _sides(others)
+    areas = (right - left) * (bottom - top)
+    kept = []
+    for line in lines:
+        box = line.box
+        width = np.minimum(right, box.right) - np.maximum(left, box.left)
+        height = np.minimum(bottom, box.bottom) - np.maximum(top, box.top)
+        common = np.maximum(0, width) * np.maximum(0, height)
+        if not (common >= _SAME * np.maximum(1e-9, areas + box.area - common)).any():
+            kept.append(line)
+    return kept
+
+
+def _sides(lines: Sequence[TextLine]) -> NDArray[np.float64]:
+    """Left, top, right and bottom of lines' boxes, each in a row."""
+    boxes = [(b.left, b.top, b.right, b.bottom) for b in (line.box for line in lines)]
+    return np.array(boxes, np.float64).reshape(-1, 4).T
 
 
 def seal_part(seal: Box, lines: Sequence[TextLine]) -> Part:

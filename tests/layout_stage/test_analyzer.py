@@ -1,6 +1,7 @@
 """The stage as a whole: with networks that say what a test wants, and with the real ones."""
 
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from random import Random
 
@@ -131,6 +132,23 @@ def test_a_line_of_a_seal_that_only_the_whole_page_shows_is_kept_in_it() -> None
 
     (seal,) = analyzer_of(BlindCloseUp([stamp])).analyze(page).regions
     assert (seal.kind, seal.lines) == (RegionKind.SEAL, (stamp,))
+
+
+def test_a_page_of_seals_is_looked_into_a_bounded_number_of_times() -> None:
+    page = np.full((HEIGHT, WIDTH, 3), 255, np.uint8)
+    for x, y in product(range(60, WIDTH, 110), range(60, HEIGHT, 110)):
+        cv2.circle(page, (x, y), 45, (205, 40, 45), 5)
+    looks = []
+
+    class Counting(SayingEngine):
+        def detect_lines(self, image: RgbImage) -> tuple[TextLine, ...]:
+            looks.append(image.shape)
+            return ()
+
+    regions = analyzer_of(Counting([])).analyze(page).regions
+    assert len(regions) > 90
+    assert {region.kind for region in regions} == {RegionKind.SEAL}
+    assert len(looks) < 30
 
 
 def test_vertical_text_is_read_from_right_to_left() -> None:

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from arcscribe.types import Box, RgbImage
-from layout_stage.seals import find_seals, lift_seals, stamped_lines
+from layout_stage.seals import find_seals, lift_seals, stamped_lines, unlike
 from tests.layout_stage.pages import line
 
 RED, BLACK = (205, 40, 45), (20, 20, 20)
@@ -17,6 +17,12 @@ def sealed_page() -> RgbImage:
     cv2.circle(page, (450, 800), 100, RED, 6)
     cv2.putText(page, "SEAL", (415, 860), cv2.FONT_HERSHEY_SIMPLEX, 0.9, RED, 2)
     return page
+
+
+def test_a_line_that_is_found_twice_is_told_by_its_place() -> None:
+    there, elsewhere = line(100, 100, 200), line(100, 200, 200)
+    assert unlike([there, elsewhere], [line(103, 98, 199)]) == [elsewhere]
+    assert unlike([there], []) == [there]
 
 
 def test_a_red_ring_is_a_seal() -> None:
