@@ -7,6 +7,7 @@ each point of the flat page lies, and samples the page there. So the picture kee
 import numpy as np
 from numpy.typing import NDArray
 
+from arcscribe.errors import InferenceFailed
 from arcscribe.types import RgbImage
 
 FloatArray = NDArray[np.float32]
@@ -20,6 +21,12 @@ def unwarping_input(image: RgbImage) -> FloatArray:
 
 
 def unwarped_image(output: FloatArray) -> RgbImage:
-    """The flat page of shape (height, width, 3), RGB; what it shows from outside the page is black."""
+    """The flat page of shape (height, width, 3), RGB; what it shows from outside the page is black.
+
+    Raises:
+        InferenceFailed: the output holds what is no number.
+    """
+    if not np.isfinite(output).all():
+        raise InferenceFailed("the unwarping network gave no number; try another precision or device")
     pixels = np.rint(np.clip(output[0], 0, 1) * 255).astype(np.uint8)
     return np.ascontiguousarray(pixels[::-1].transpose(1, 2, 0))

@@ -8,7 +8,7 @@ import openvino as ov
 import pytest
 from openvino import opset13 as ops
 
-from arcscribe.errors import ModelMissing
+from arcscribe.errors import InferenceFailed, ModelMissing
 from arcscribe.inference.openvino import OpenVinoSettings
 from arcscribe.types import RgbImage
 from layout_stage.analyzer import LayoutAnalyzer
@@ -52,6 +52,14 @@ def test_a_page_of_any_size_is_what_the_network_makes_of_it(tmp_path: Path, size
     unwarping = UnwarpingNetwork(network(tmp_path, [1, 3, -1, -1]), OpenVinoSettings())
     image = picture(*size)
     np.testing.assert_array_equal(unwarping.unwarp(image), np.roll(image, ROWS, axis=0))
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_a_page_that_is_no_numbers_has_failed_and_is_not_black(value: float) -> None:
+    output = unwarping_input(picture(8, 8))
+    output[0, 1, 2, 3] = value
+    with pytest.raises(InferenceFailed, match="gave no number"):
+        unwarped_image(output)
 
 
 def test_a_network_for_another_input_is_refused(tmp_path: Path) -> None:
