@@ -10,8 +10,9 @@ _CGROUP = Path("/sys/fs/cgroup")
 
 _M_MMAP_THRESHOLD = -3
 """Of glibc's malloc.h."""
-LARGE_BLOCK = 1024 * 1024
-"""Bytes from which on a block of memory goes back to the system when it is freed: pages and crops."""
+LARGE_BLOCK = 16 * 1024 * 1024
+"""Bytes from which on a block of memory goes back to the system when it is freed. With 1 MiB, no better for
+memory, the stages take a tenth longer, since the system clears each block that it gives."""
 
 
 def available_memory(cgroup: Path = _CGROUP) -> int:

@@ -16,7 +16,7 @@ give_back_large_blocks()
 rss = psutil.Process().memory_info
 before = rss().rss
 del (largest := [bytearray(30_000_000)])[:]
-blocks = [(bytearray(5_000_000), bytearray(50_000)) for _ in range(20)]
+blocks = [(bytearray(20_000_000), bytearray(50_000)) for _ in range(6)]
 small = [small for _, small in blocks]
 del blocks
 print((rss().rss - before) // 1_000_000)
