@@ -1,6 +1,7 @@
 """The client of the parse API for programs that run an event loop."""
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, closing
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ import grpc
 from arcscribe.convert.events import event_from_message, parse_options_to_message
 from arcscribe.document import AssembledMarkdown, Document
 from arcscribe.document_json import to_json
-from arcscribe.errors import InferenceFailed
+from arcscribe.errors import ArcscribeError, InferenceFailed, StageTimeout
 from arcscribe.events import (
     DocumentDone,
     DocumentOpened,
@@ -26,7 +27,7 @@ from arcscribe.full_queue import can_be_read_again, until_a_place_is_free
 from arcscribe.rpc.channel import open_channel
 from arcscribe.rpc.credentials import Credentials, Tls, checked_token, read_credentials, refuse_to_tell
 from arcscribe.rpc.logs import REQUEST_ID_KEY
-from arcscribe.rpc.status import from_rpc_error
+from arcscribe.rpc.status import CALL_ERRORS, from_rpc_error
 from arcscribe.rpc.tokens import bearer
 from arcscribe.upload import Source, Upload, as_unicode, open_source
 from arcscribe.v1 import parse_pb2, parse_pb2_grpc
@@ -154,6 +155,7 @@ class AsyncClient:
     ) -> AsyncGenerator[ParseEvent, None]:
         start = parse_pb2.ParseStart(name=as_unicode(name), options=parse_options_to_message(options))
         with closing(Upload(start, await open_source(source))) as upload:
+            end = time.monotonic() + seconds
             call = self._stub.ParseStream(
                 upload.requests(),
                 timeout=seconds,
@@ -162,14 +164,21 @@ class AsyncClient:
             try:
                 async for message in call:
                     yield event_from_message(message)
-            except grpc.aio.AioRpcError as error:
-                raise from_rpc_error(error) from None
+            except CALL_ERRORS as error:
+                raise _error_of(error, end) from None
             except asyncio.CancelledError:
                 if upload.failure is None:
                     raise
                 raise upload.failure from None
             finally:
                 call.cancel()
+
+
+def _error_of(error: grpc.aio.AioRpcError | grpc.aio.InternalError, end: float) -> ArcscribeError:
+    """What a failed call stands for; gRPC has no status for a deadline that ends while a message is sent."""
+    if isinstance(error, grpc.aio.InternalError) and time.monotonic() >= end:
+        return StageTimeout("the deadline passed")
+    return from_rpc_error(error)
 
 
 def is_kept(event: ParseEvent) -> bool:

@@ -71,12 +71,17 @@ def _packed(detail: Message) -> any_pb2.Any:
     return packed
 
 
-def from_rpc_error(error: grpc.RpcError) -> ArcscribeError:
-    """The error that a failed call stands for.
+CALL_ERRORS = (grpc.aio.AioRpcError, grpc.aio.InternalError)
+"""What a call of grpc.aio raises: mostly an error with a status; one without, of its own, where the deadline
+or the connection ends while a message is being sent (grpc._cython.cygrpc.ExecuteBatchError)."""
+
+
+def from_rpc_error(error: grpc.RpcError | grpc.aio.InternalError) -> ArcscribeError:
+    """The error that a failed call stands for; one of `CALL_ERRORS` is a connection that broke.
 
     A RESOURCE_EXHAUSTED without details is gRPC's own refusal of a message over its size; no retry mends it.
     """
-    code, message = _code(error), _message(error)
+    code, message = status_of(error), _message(error)
     info = _error_info(error)
     if info is not None and info.domain == DOMAIN and info.reason in _BY_REASON:
         return _BY_REASON[info.reason](message, **dict(info.metadata))
@@ -103,15 +108,16 @@ def _of_grpc_itself(code: grpc.StatusCode, message: str) -> ArcscribeError:  # n
             return errors.InferenceFailed(message or str(code))
 
 
-def _code(error: grpc.RpcError) -> grpc.StatusCode:
+def status_of(error: Exception) -> grpc.StatusCode:
+    """The status of an error that a call raised; UNKNOWN where it has none."""
     return error.code() if isinstance(error, grpc.Call | grpc.aio.AioRpcError) else grpc.StatusCode.UNKNOWN
 
 
-def _message(error: grpc.RpcError) -> str:
+def _message(error: Exception) -> str:
     return (error.details() or "") if isinstance(error, grpc.Call | grpc.aio.AioRpcError) else str(error)
 
 
-def _error_info(error: grpc.RpcError) -> error_details_pb2.ErrorInfo | None:
+def _error_info(error: Exception) -> error_details_pb2.ErrorInfo | None:
     if not isinstance(error, grpc.Call | grpc.aio.AioRpcError):
         return None
     metadata: Any = error.trailing_metadata() or ()

@@ -20,7 +20,7 @@ def call_metadata(credentials: Credentials) -> tuple[tuple[str, str], ...]:
     return (*outgoing_metadata(), *bearer(credentials.token))
 
 
-def stage_error(rpc_error: grpc.aio.AioRpcError) -> ArcscribeError:
+def stage_error(rpc_error: grpc.aio.AioRpcError | grpc.aio.InternalError) -> ArcscribeError:
     """What went wrong; a token of ours that a stage refuses is our fault, and none of our own caller's."""
     error = from_rpc_error(rpc_error)
     if isinstance(error, Unauthenticated):

@@ -4,10 +4,9 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 
-import grpc
-
 from arcscribe.convert.recognition import crop_to_message, result_from_message
 from arcscribe.errors import ArcscribeError, InferenceFailed, InvalidOption, QueueFull, StageTimeout
+from arcscribe.rpc.status import CALL_ERRORS
 from arcscribe.types import Crop, PartialText, RegionFailure, RegionText
 from arcscribe.v1 import vlm_pb2, vlm_pb2_grpc
 from orchestrator.stages.calls import call_metadata, pause_of, stage_error
@@ -75,7 +74,7 @@ class CropStream:
             with self.member.in_work(call):
                 async for response in call:
                     await self._hear(response)
-        except grpc.aio.AioRpcError as rpc_error:
+        except CALL_ERRORS as rpc_error:
             error = stage_error(rpc_error)
             if isinstance(error, QueueFull):
                 return pause_of(error)

@@ -4,11 +4,10 @@ import time
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
 
-import grpc
-
 from arcscribe.convert.recognition import crop_to_message
 from arcscribe.errors import ArcscribeError, StageUnavailable
 from arcscribe.rpc.deadline import time_left
+from arcscribe.rpc.status import CALL_ERRORS
 from arcscribe.types import Crop
 from arcscribe.v1 import vlm_pb2, vlm_pb2_grpc
 from orchestrator.stages.calls import call_metadata, stage_error
@@ -68,7 +67,7 @@ class DraftStage:
             with member.in_work(call):
                 async for response in call:
                     yield response
-        except grpc.aio.AioRpcError as error:
+        except CALL_ERRORS as error:
             raise stage_error(error) from None
         except BrokeOff as error:
             raise StageUnavailable(f"the draft stage broke off: {error}") from None

@@ -3,13 +3,13 @@
 import asyncio
 import time
 
-import grpc
 import structlog
 
 from arcscribe.convert.images import image_to_message
 from arcscribe.convert.layout import layout_from_message
 from arcscribe.errors import InferenceFailed, InvalidOption, QueueFull, StageUnavailable
 from arcscribe.rpc.deadline import time_left
+from arcscribe.rpc.status import CALL_ERRORS
 from arcscribe.types import PageLayout, RgbImage
 from arcscribe.v1 import layout_pb2, layout_pb2_grpc
 from orchestrator.metrics import STAGE_BREAKS
@@ -69,7 +69,7 @@ async def _analyzed(
     try:
         with member.in_work(call):
             return await call
-    except grpc.aio.AioRpcError as rpc_error:
+    except CALL_ERRORS as rpc_error:
         error = stage_error(rpc_error)
         if isinstance(error, StageUnavailable):
             raise BrokeOff(error.message) from None

@@ -11,6 +11,7 @@ import structlog
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from arcscribe.rpc.credentials import PLAIN, Credentials
+from arcscribe.rpc.status import CALL_ERRORS, status_of
 from orchestrator.stages.gate import Gate
 
 log = structlog.get_logger()
@@ -123,8 +124,8 @@ class StageMember:
                     serving = response.status == health_pb2.HealthCheckResponse.SERVING
                     self._said = State.READY if serving else State.NOT_SERVING
                     self._be(self._said)
-            except grpc.aio.AioRpcError as error:
-                if error.code() is grpc.StatusCode.UNIMPLEMENTED:
+            except CALL_ERRORS as error:
+                if status_of(error) is grpc.StatusCode.UNIMPLEMENTED:
                     log.warning("stage has no health service, and gets no work", address=self.address)
             self._said = State.GONE
             self._be(State.GONE)
@@ -140,8 +141,8 @@ class StageMember:
                 continue
             try:
                 await self._health.Check(_PROCESS, timeout=self._silent_seconds)
-            except grpc.aio.AioRpcError as error:
-                if error.code() is grpc.StatusCode.DEADLINE_EXCEEDED:
+            except CALL_ERRORS as error:
+                if status_of(error) is grpc.StatusCode.DEADLINE_EXCEEDED:
                     self._be(State.SILENT)
             else:
                 if self.state in {State.SILENT, State.DOUBTED}:

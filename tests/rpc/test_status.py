@@ -127,3 +127,8 @@ def test_details_that_are_garbage_or_absent_are_no_obstacle(packed: bytes) -> No
 def test_facts_of_any_name_travel() -> None:
     status = to_status(StageUnavailable("gone", **{"self": "a", "message": "b"}))
     assert from_rpc_error(received(status)).details == {"self": "a", "message": "b"}
+
+
+def test_an_error_of_grpcs_own_is_a_connection_that_broke() -> None:
+    error = from_rpc_error(grpc.aio.InternalError("Failed grpc_call_start_batch"))
+    assert (type(error), error.retryable) == (StageUnavailable, True)
