@@ -67,9 +67,8 @@ class CropStream:
     async def _call(self, seconds: float) -> float:
         """One call; the seconds after which to call again, where the process has no place for it, else 0."""
         stub = vlm_pb2_grpc.RegionRecognizerStub(self.member.channel)
-        call = stub.Recognize(
-            self._messages(self._crops), timeout=seconds, metadata=call_metadata(self.member.credentials)
-        )
+        crops, metadata = self._crops, call_metadata(self.member.credentials)
+        call = stub.Recognize(self._messages(crops), timeout=seconds, metadata=metadata)
         try:
             with self.member.in_work(call):
                 async for response in call:
@@ -79,6 +78,8 @@ class CropStream:
             if isinstance(error, QueueFull):
                 return pause_of(error)
             await self._fail(error)
+        finally:
+            crops.put_nowait(None)  # gRPC goes on waiting for crops of a call that ended by itself
         return 0.0
 
     def _send_again(self) -> None:
