@@ -5,9 +5,13 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+import structlog
+from numpy.typing import NDArray
 
 from arcscribe.types import Box, TextLine, enclosing_box
 from layout_stage.ink import Ink, Mask
+
+_log = structlog.get_logger()
 
 _DASH_GAP = 9
 """Pixels of the ink's mask between two dashes of one rule, at most, as the next two."""
@@ -17,6 +21,11 @@ _SHORTEST_EMS = 3.0
 """Heights of text: longer than any stroke of a character, and a dash."""
 _LEVEL = 3.0
 """Pixels by which the pieces of one rule lie apart in height."""
+
+
+_MOST = 1000
+"""Our own, of strokes in one direction, against hatching and noise: a form of a box for each letter has some
+hundreds. The longest are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +84,12 @@ def find_grids(rules: Rules, tolerance: float) -> tuple[Grid, ...]:
         return i
 
     across = len(rules.horizontal)
+    left, top, right, bottom = _sides(strokes[across:])
     for i in range(across):
-        reach = strokes[i].expanded(tolerance)
-        for j in range(across, len(strokes)):
-            if reach.intersection(strokes[j].expanded(tolerance)).area > 0:
-                group[root(i)] = root(j)
+        box = strokes[i].expanded(2 * tolerance)
+        touching = (left < box.right) & (right > box.left) & (top < box.bottom) & (bottom > box.top)
+        for j in np.flatnonzero(touching):
+            group[root(i)] = root(across + int(j))
     members: dict[int, list[int]] = {}
     for i in range(len(strokes)):
         members.setdefault(root(i), []).append(i)
@@ -91,6 +101,11 @@ def find_grids(rules: Rules, tolerance: float) -> tuple[Grid, ...]:
             core = enclosing_box(strokes[i] for i in indexes if i >= across)
             grids.append(Grid(enclosing_box(strokes[i] for i in indexes), ys - 1, max(1, xs - 1), core))
     return tuple(sorted(grids, key=lambda g: (g.box.top, g.box.left)))
+
+
+def _sides(boxes: Sequence[Box]) -> NDArray[np.float64]:
+    """Left, top, right and bottom, each in a row."""
+    return np.array([(b.left, b.top, b.right, b.bottom) for b in boxes], np.float64).reshape(-1, 4).T
 
 
 def _distinct(values: list[float], tolerance: float) -> int:
@@ -110,7 +125,12 @@ def _strokes(ink: Mask, kernel: tuple[int, int]) -> list[tuple[float, float, flo
     """Left, top, width and height of runs of ink at least as long as the kernel (width, height)."""
     opened = cv2.morphologyEx(ink, cv2.MORPH_OPEN, np.ones((kernel[1], kernel[0]), np.uint8))
     _, _, stats, _ = cv2.connectedComponentsWithStats(opened, connectivity=8)
-    return [(float(x), float(y), float(w), float(h)) for x, y, w, h, _ in stats[1:]]
+    strokes = stats[1:, :4]
+    if len(strokes) > _MOST:
+        _log.warning("too many ruling lines", found=len(strokes), kept=_MOST)
+        longest = np.argsort(-strokes[:, 2:].max(axis=1), kind="stable")[:_MOST]
+        strokes = strokes[np.sort(longest)]
+    return [(float(x), float(y), float(w), float(h)) for x, y, w, h in strokes]
 
 
 def _joined(strokes: list[Box], em: float) -> tuple[Box, ...]:

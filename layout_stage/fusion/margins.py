@@ -50,11 +50,14 @@ def margin_kind(paragraph: Paragraph, others: Sequence[Box], facts: PageFacts) -
 
 def _running_line(paragraph: Paragraph, others: Sequence[Box], facts: PageFacts) -> RegionKind | None:
     box, height = paragraph.box, facts.size.height
+    high, low = box.bottom < _MARGIN * height, box.top > (1 - _MARGIN) * height
+    if not high and not low:
+        return None
     rows = [b for b in others if not share_row(b, box, 0.3)]
     above = [b for b in rows if b.center[1] < box.center[1]]
     below = [b for b in rows if b.center[1] > box.center[1]]
-    at_top = box.bottom < _MARGIN * height and _is_outer(above, facts)
-    at_bottom = box.top > (1 - _MARGIN) * height and _is_outer(below, facts)
+    at_top = high and _is_outer(above, facts)
+    at_bottom = low and _is_outer(below, facts)
     if not at_top and not at_bottom:
         return None
     inner = below if at_top else above

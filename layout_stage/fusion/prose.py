@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcscribe.types import Box, TextLine
-from layout_stage.parts import characters, length, overlap, thickness
+from layout_stage.parts import characters, length, thickness
 
 _MIN_CHARACTERS, _LONG_CHARACTERS = 7.0, 12.0
 """The least square characters of a line that runs on, and of one that is no cell."""
@@ -35,6 +35,7 @@ def prose_lines(lines: Sequence[TextLine], rules: Sequence[Box]) -> frozenset[Te
         rules: its horizontal ruling lines.
     """
     found: set[TextLine] = set()
+    sides = np.array([(r.center[1], r.left, r.right) for r in rules], np.float64).reshape(-1, 3).T
     for vertical in (False, True):
         own = [line for line in lines if line.vertical == vertical]
         long = [line for line in own if characters(line) >= _MIN_CHARACTERS]
@@ -43,7 +44,7 @@ def prose_lines(lines: Sequence[TextLine], rules: Sequence[Box]) -> frozenset[Te
         short = [line for line in own if characters(line) < _MIN_CHARACTERS]
         in_rows = _beside(long, short)
         for i, j in np.argwhere(np.triu(_follow(long, in_rows), 1)):
-            if not _is_ruled(long[i].box, long[j].box, rules):
+            if not _is_ruled(long[i].box, long[j].box, sides):
                 found.update((long[i], long[j]))
     return frozenset(found)
 
@@ -88,12 +89,10 @@ def prose_share(lines: Sequence[TextLine], prose: frozenset[TextLine]) -> float:
     return sum(length(line) for line in lines if line in prose) / whole if whole else 0.0
 
 
-def _is_ruled(a: Box, b: Box, rules: Sequence[Box]) -> bool:
-    """Whether a rule runs between two lines."""
+def _is_ruled(a: Box, b: Box, rules: NDArray[np.float64]) -> bool:
+    """Whether a rule, of which the middle height, left and right are known, runs between two lines."""
     top, bottom = sorted((a.center[1], b.center[1]))
     whole = a.union(b)
-    return any(
-        top < rule.center[1] < bottom
-        and overlap(rule.left, rule.right, whole.left, whole.right) > _RULED * whole.width
-        for rule in rules
-    )
+    height, left, right = rules
+    common = np.minimum(right, whole.right) - np.maximum(left, whole.left)
+    return bool(((top < height) & (height < bottom) & (common > _RULED * whole.width)).any())

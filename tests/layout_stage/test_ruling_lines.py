@@ -64,3 +64,14 @@ def test_a_rule_that_is_broken_by_less_than_a_character_is_one() -> None:
     cv2.line(page, (100, 400), (300, 400), (0, 0, 0), 2)
     cv2.line(page, (400, 400), (700, 400), (0, 0, 0), 2)
     assert len(rules_of(page).horizontal) == 3
+
+
+def test_of_more_strokes_than_a_page_has_the_longest_are_rules() -> None:
+    page = white(1600, 2000)
+    for y in range(20, 1580, 12):
+        for x in range(20, 1900, 100):
+            cv2.line(page, (x, y), (x + 66, y), (0, 0, 0), 1)
+    cv2.line(page, (100, 1594), (1900, 1594), (0, 0, 0), 1)
+    rules = rules_of(page).horizontal
+    assert 500 < len(rules) <= 2000
+    assert max(rule.width for rule in rules) > 1700
