@@ -20,6 +20,9 @@ from orchestrator.stages.stage_settings import StageSettings
 
 log = structlog.get_logger()
 
+_UPRIGHT = (0, 180)
+"""Turns, in degrees, after which a page is as high as before."""
+
 
 class LayoutStage:
     """The layout stage, as a function from a page's pixels to its regions. Make it on the event loop."""
@@ -45,7 +48,7 @@ class LayoutStage:
         while not self.pool.unrest.is_to_blame(deaths):
             async with self.pool.call(alone=deaths > 0, avoid=last) as member:
                 try:
-                    return _layout(await _analyzed(member, request, end - time.monotonic()))
+                    return _layout(await _analyzed(member, request, end - time.monotonic()), image)
                 except QueueFull as error:
                     pause = pause_of(error)
                 except BrokeOff as error:
@@ -76,8 +79,13 @@ async def _analyzed(
         raise error from None
 
 
-def _layout(response: layout_pb2.AnalyzeResponse) -> PageLayout:
+def _layout(response: layout_pb2.AnalyzeResponse, image: RgbImage) -> PageLayout:
+    """The answer for a page; raises InferenceFailed where it is not as the contract says."""
     try:
-        return layout_from_message(response)
+        layout = layout_from_message(response)
     except InvalidOption as error:
         raise InferenceFailed(f"the layout stage answered wrongly: {error.message}") from error
+    told, sides = (layout.height, layout.width), image.shape[:2]
+    if told != (sides if layout.rotation in _UPRIGHT else sides[::-1]):
+        raise InferenceFailed(f"the layout stage answered wrongly: {told} is not the page's height and width")
+    return layout

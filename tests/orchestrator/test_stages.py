@@ -350,3 +350,14 @@ def test_a_layout_that_is_malformed_is_a_failure_of_the_stage(tmp_path: Path) ->
             await stage.analyze(page(5), skip_orientation=False)
 
     with_layout(tmp_path, work)
+
+
+def test_a_layout_of_another_size_than_the_page_is_a_failure_of_the_stage(tmp_path: Path) -> None:
+    async def work(stage: LayoutStage, fake: FakeLayout) -> None:
+        fake.rotation = 90  # and the size is that of the page before the turn
+        with pytest.raises(InferenceFailed, match=r"answered wrongly: .* is not the page's height"):
+            await stage.analyze(page(5), skip_orientation=False)
+        fake.rotation = 180
+        assert analyzed(await stage.analyze(page(5), skip_orientation=False)) == (7, 5)
+
+    with_layout(tmp_path, work)
