@@ -13,6 +13,8 @@ Mask = NDArray[np.uint8]
 
 _MAX_SIDE = 2400
 """Of the mask, in pixels: an A4 page at 200 dpi keeps its own."""
+_LEAST_SIDE = 0.6
+"""Of the mask, which makes it one pixel: a page that is a long strip has a longer mask."""
 _CONTRAST = 12
 """How much darker, of 255, than the mean of its surroundings ink is."""
 _WINDOW = 1.2
@@ -30,7 +32,8 @@ class Ink:
     @classmethod
     def of(cls, image: RgbImage, em: float) -> "Ink":
         """The ink of a page of shape (height, width, 3) whose text is so many pixels high."""
-        scale = min(1.0, _MAX_SIDE / max(image.shape[:2]))
+        height, width = image.shape[:2]
+        scale = min(1.0, max(_MAX_SIDE / max(height, width), _LEAST_SIDE / min(height, width)))
         grey = cv2.cvtColor(image, cv2.COLOR_RGB2GRAY)
         if scale < 1:
             grey = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)

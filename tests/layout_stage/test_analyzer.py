@@ -151,6 +151,12 @@ def test_a_page_of_seals_is_looked_into_a_bounded_number_of_times() -> None:
     assert len(looks) < 30
 
 
+@pytest.mark.parametrize("shape", [(1, 1), (1, 5000), (5000, 1)])
+def test_a_page_that_is_a_strip_one_pixel_wide_has_no_regions(shape: tuple[int, int]) -> None:
+    page = np.full((*shape, 3), 255, np.uint8)
+    assert analyzer_of(SayingEngine([])).analyze(page).regions == ()
+
+
 def test_vertical_text_is_read_from_right_to_left() -> None:
     columns = [line(x, 100, 30, 900) for x in (300, 700)]
     layout = analyzed(columns)
