@@ -1,6 +1,6 @@
 """The layout stage's configuration, as its TOML file holds it."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -30,7 +30,7 @@ class LayoutSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     models: str = ""
     engine: Literal["openvino", "onnxruntime", "paddlex"] = "openvino"
     """What runs `model` and `block_model`; all else runs on OpenVINO. paddlex orders what it finds, too."""
-    model: str = CDLA
+    model: Annotated[str, msgspec.Meta(min_length=1)] = CDLA
     block_model: str = ""
     """PP-DocBlockLayout, which tells what is read as a whole, for layout models that predict no order."""
     detection: DetectionOptions = msgspec.field(default_factory=DetectionOptions)
@@ -38,7 +38,7 @@ class LayoutSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unwarping_model: str = ""
     """UVDoc, with which photographed pages are made flat; empty: pages are taken as they are."""
     text_detection: str = "pp-ocrv6-det"
-    max_waiting: int = 16
+    max_waiting: Annotated[int, msgspec.Meta(ge=0)] = 16
     """Pages that may wait for those in work; one more is refused with QUEUE_FULL."""
     grace_seconds: GraceSeconds = 30.0
     openvino: OpenVinoSettings = msgspec.field(default_factory=OpenVinoSettings)

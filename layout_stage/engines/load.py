@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from arcscribe.errors import ModelMissing
+from arcscribe.errors import InvalidConfig, ModelMissing
 from arcscribe.models.store import ModelStore
 from layout_stage.analyzer import LayoutAnalyzer
 from layout_stage.engines.detection_network import network_file
@@ -10,6 +10,9 @@ from layout_stage.engines.layout_model import load_layout_model
 from layout_stage.engines.openvino import LayoutModelPaths, OpenVinoLayoutEngine
 from layout_stage.engines.unwarping_network import UnwarpingNetwork
 from layout_stage.settings import CDLA, LayoutSettings
+
+_TEXT_DETECTION = "text detection"
+"""The role of the catalog's models that find text lines."""
 
 
 def load_analyzer(settings: LayoutSettings, paths: LayoutModelPaths) -> LayoutAnalyzer:
@@ -30,9 +33,13 @@ def model_paths(settings: LayoutSettings) -> LayoutModelPaths:
 
     Raises:
         ModelMissing: one is absent or damaged.
+        InvalidConfig: what is to find text lines is a model for something else.
     """
     store = ModelStore(Path(settings.models) if settings.models else None)
     detection = settings.text_detection
+    role = store.catalog.model(detection).role
+    if role != _TEXT_DETECTION:
+        raise InvalidConfig(f'text_detection = "{detection}": that is a model for {role}')
     return LayoutModelPaths(
         layout=_layout(store, settings),
         text_detection=store.path(detection, store.files(detection)[0].name),

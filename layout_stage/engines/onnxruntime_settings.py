@@ -11,7 +11,7 @@ class OnnxruntimeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
     provider: Literal["OpenVINOExecutionProvider", "CPUExecutionProvider"] = "CPUExecutionProvider"
     device_type: Annotated[str, msgspec.Meta(pattern=r"^(CPU|NPU|GPU(\.\d+)?)$")] = "CPU"
     """What the OpenVINO provider runs on, as OpenVINO calls it; without effect on the other."""
-    threads: Annotated[int, msgspec.Meta(ge=0)] = 0
+    threads: Annotated[int, msgspec.Meta(ge=0, le=1024)] = 0
 
     @property
     def device(self) -> str:

@@ -129,3 +129,16 @@ def test_what_is_for_models_of_pp_structure_is_refused_with_the_embedded_one(
 ) -> None:
     with pytest.raises(InvalidConfig, match="layout-cdla takes none"):
         analyzed(model_root, **settings)
+
+
+def test_a_text_detector_that_is_none_is_refused(model_root: Path) -> None:
+    with pytest.raises(InvalidConfig, match=r"layout-cdla.*: that is a model for layout"):
+        model_paths(LayoutSettings(models=str(model_root), text_detection="layout-cdla"))
+
+
+@pytest.mark.parametrize(
+    "settings", [{"max_waiting": -1}, {"model": ""}, {"engine": "mine"}, {"onnxruntime": {"threads": 10**8}}]
+)
+def test_settings_that_nothing_could_come_of_are_refused(settings: dict[str, object]) -> None:
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert(settings, LayoutSettings)
