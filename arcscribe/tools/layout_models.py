@@ -4,6 +4,7 @@ from pathlib import Path
 
 from arcscribe.errors import InvalidOption
 from arcscribe.models import ModelStore
+from arcscribe.upload import as_unicode
 
 CDLA = "layout-cdla"
 """The embedded layout model, which finds the regions where no other is named."""
@@ -49,4 +50,7 @@ def _checked(store: ModelStore, model: str, role: str, field: str) -> str:
     if not Path(model).is_dir():
         known = ", ".join(name for name, entry in store.catalog.models.items() if entry.role == role)
         raise InvalidOption(f"--{field} {model}: neither a folder nor one of {known}", field=field)
-    return str(Path(model).resolve())
+    folder = str(Path(model).resolve())
+    if as_unicode(folder) != folder:
+        raise InvalidOption(f"--{field} {model}: a stage cannot be told a name that is no text", field=field)
+    return folder

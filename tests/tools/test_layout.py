@@ -1,6 +1,7 @@
 """`arcscribe layout`: what it prints, writes and refuses."""
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -89,6 +90,13 @@ def test_a_folder_goes_to_the_stage_with_its_whole_path_and_a_name_as_it_is(
         layout_settings(store, name, "")
     monkeypatch.setattr(store, "folder", lambda _name: None)
     assert layout_settings(store, name, "") == {"model": name}
+
+
+def test_a_folder_whose_name_is_no_text_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"model-\xff")
+    folder.mkdir()
+    with pytest.raises(InvalidOption, match="a name that is no text"):
+        layout_settings(ModelStore(tmp_path / "store"), str(folder), "")
 
 
 @pytest.mark.parametrize(
