@@ -3,13 +3,14 @@
 import asyncio
 import time
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
 
 from arcscribe.convert.events import event_to_message, parse_options_from_message
 from arcscribe.errors import ArcscribeError, InvalidOption, StageTimeout, TooLarge
 from arcscribe.events import DocumentDone, PageDone, ParseEvent, ParseOptions
+from arcscribe.rpc.interceptor import read_away
 from arcscribe.rpc.logs import current_request_id
 from arcscribe.rpc.traces import current_span
 from arcscribe.v1 import parse_pb2, parse_pb2_grpc
@@ -66,7 +67,7 @@ class ParserServicer(parse_pb2_grpc.DocumentParserServicer):
         except StageTimeout:
             raise
         except ArcscribeError:
-            await _discard(requests)
+            await read_away(requests, LINGER_SECONDS)
             raise
 
     def _events(self, data: bytes, name: str, options: ParseOptions) -> AsyncGenerator[ParseEvent, None]:
@@ -113,14 +114,6 @@ async def _received(
         place.hold(len(request.chunk))
         data += request.chunk
     return bytes(data)
-
-
-async def _discard(requests: AsyncIterator[parse_pb2.ParseStreamRequest]) -> None:
-    """Lets the caller finish: one that is still sending when its call ends is not told why it ended."""
-    with suppress(TimeoutError):
-        async with asyncio.timeout(LINGER_SECONDS):
-            async for _request in requests:
-                pass
 
 
 def _add(response: parse_pb2.ParseResponse, event: ParseEvent) -> None:

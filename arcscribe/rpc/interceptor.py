@@ -4,7 +4,7 @@ import asyncio
 import time
 import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import aclosing, contextmanager
+from contextlib import aclosing, contextmanager, suppress
 from typing import Any
 
 import grpc
@@ -99,6 +99,14 @@ def _code_of(context: Context, error: BaseException) -> grpc.StatusCode:
         return grpc.StatusCode.DEADLINE_EXCEEDED if is_late else grpc.StatusCode.CANCELLED
     code = context.code()
     return code if isinstance(code, grpc.StatusCode) else grpc.StatusCode.UNKNOWN
+
+
+async def read_away(requests: AsyncIterator[object], seconds: float) -> None:
+    """Lets a caller finish, for so long at most: one that still sends when its call ends is not told why."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            async for _request in requests:
+                pass
 
 
 async def _abort(context: Context, error: Exception) -> None:

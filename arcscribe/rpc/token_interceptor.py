@@ -4,24 +4,23 @@ It stands within `CallInterceptor`, which turns what is raised here into a statu
 refused before its message is read.
 """
 
-import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import aclosing, contextmanager, suppress
+from contextlib import aclosing, contextmanager
 from typing import Any
 
 import grpc
 import structlog
 
 from arcscribe.errors import ArcscribeError, QueueFull, Unauthenticated
-from arcscribe.rpc.interceptor import Context, Continuation, RpcMethodHandler
+from arcscribe.rpc.interceptor import Context, Continuation, RpcMethodHandler, read_away
 from arcscribe.rpc.status import to_status
 from arcscribe.rpc.tokens import Token, authenticated
 
 HEALTH = "/grpc.health.v1.Health/"
 OURS = "/arcscribe."
 LINGER_SECONDS = 2.0
-"""How long who is refused may go on sending; one that is still sending is not told why its call ended."""
+"""How long who is refused may go on sending."""
 
 
 class TokenInterceptor(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # generic in the stubs only
@@ -87,10 +86,7 @@ def _refusal(error: ArcscribeError, *, is_ours: bool) -> RpcMethodHandler:
     """What ends a call of any shape with an error, whatever it sends."""
 
     async def refuse(requests: AsyncIterator[bytes], context: Context) -> AsyncIterator[bytes]:
-        with suppress(TimeoutError):
-            async with asyncio.timeout(LINGER_SECONDS):
-                async for _request in requests:
-                    pass
+        await read_away(requests, LINGER_SECONDS)
         if not is_ours:
             await context.abort_with_status(to_status(error))
         raise error
