@@ -8,6 +8,14 @@ _SCHEMES = ("dns:///", "dns:", "ipv4:", "ipv6:")
 _SOCKETS = ("unix:", "unix-abstract:")
 
 
+LARGEST_PORT = 65_535
+
+
+def is_port(text: str) -> bool:
+    """Whether it is a port's number in digits; gRPC and getaddrinfo take 99999 for 34463."""
+    return text.isascii() and text.isdecimal() and int(text) <= LARGEST_PORT
+
+
 def check_text(address: str) -> None:
     """Refuses what an argument of a command may be, and no address.
 

@@ -9,10 +9,9 @@ from pathlib import Path
 import grpc
 
 from arcscribe.errors import AddressInUse
-from arcscribe.rpc.addresses import check_text, is_socket
+from arcscribe.rpc.addresses import check_text, is_port, is_socket
 from arcscribe.rpc.server_tls import ServerCertificate
 
-LARGEST_PORT = 65_535
 LONGEST_SOCKET_PATH = 107
 """Bytes that Linux takes; other systems take a few less."""
 
@@ -57,9 +56,7 @@ def _for_its_owner() -> Iterator[None]:
 
 
 def _check_port(address: str) -> None:
-    """gRPC takes 99999 for 34463."""
-    port = address.rpartition(":")[2]
-    if not (port.isascii() and port.isdecimal() and int(port) <= LARGEST_PORT):
+    if not is_port(address.rpartition(":")[2]):
         raise AddressInUse(
             f"cannot listen on {address}: not of this machine; addresses are host:port or unix:PATH"
         )

@@ -14,13 +14,13 @@ from prometheus_client import REGISTRY
 from prometheus_client.exposition import choose_encoder
 
 from arcscribe.errors import AddressInUse
+from arcscribe.rpc.addresses import is_port
 
 log = structlog.get_logger()
 
 PATH = "/metrics"
 MAX_CONNECTIONS = 8
 """One more is hung up on: Prometheus needs one, and nobody may have as many threads as he likes."""
-LARGEST_PORT = 65_535
 SILENCE_SECONDS = 10.0
 """How long a connection may say nothing."""
 LONGEST_SECONDS = 30.0
@@ -55,23 +55,18 @@ def serving_metrics(address: str) -> Iterator[str]:
 
 def _bound(address: str) -> "_Server":
     host, _, port = address.rpartition(":")
+    refused = AddressInUse(
+        f"cannot serve metrics on {address}: in use, or not of this machine; it must be host:port"
+    )
+    if not is_port(port):
+        raise refused
     try:
         (family, _, _, _, place), *_ = socket.getaddrinfo(
-            host.strip("[]"), _number(port), type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+            host.strip("[]"), int(port), type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )
         return _Server(family, place)
     except (OSError, OverflowError, ValueError) as error:
-        raise AddressInUse(
-            f"cannot serve metrics on {address}: in use, or not of this machine; it must be host:port"
-        ) from error
-
-
-def _number(port: str) -> int:
-    """The port; getaddrinfo would take one that is too large for another."""
-    number = int(port)
-    if number > LARGEST_PORT:
-        raise ValueError(f"{port} is no port")
-    return number
+        raise refused from error
 
 
 class _Server(ThreadingTCPServer):

@@ -66,7 +66,8 @@ async def serve(
     access.warn(bound)
     await server.start()
     log.info("listening", address=bound)
-    probed = await _probed(status, access)
+    probes = access.tls.health_listen if access.tls else ""
+    probed = await _probed(status, probes) if probes else None
     grace = 0.0  # calls that wait for a warm-up that never ends would use up any other
     try:
         if await _warm_up(service, stop):
@@ -78,19 +79,19 @@ async def serve(
     finally:
         await status.drain()
         await server.stop(grace)
-        await probed.stop(None)
+        if probed:
+            await probed.stop(None)
         await service.close()
         log.info("stopped")
     if service.broken():
         raise StageUnavailable("it has broken down, as its log tells; start it again")
 
 
-async def _probed(status: Health, access: Access) -> grpc.aio.Server:
+async def _probed(status: Health, address: str) -> grpc.aio.Server:
     """A server for probes that speak no TLS: it answers health checks, and has no other service."""
     server = grpc.aio.server(options=_server_options())
     health_pb2_grpc.add_HealthServicer_to_server(status, server)
-    if access.tls and access.tls.health_listen:
-        log.info("health", address=bind(server, access.tls.health_listen))
+    log.info("health", address=bind(server, address))
     await server.start()
     return server
 
