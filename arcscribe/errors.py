@@ -79,6 +79,11 @@ class QueueFull(ArcscribeError):
     reason = "QUEUE_FULL"
     retryable = True
 
+    def retry_after(self, default: float) -> float:
+        """The seconds after which to come back, as it says; the default where it does not."""
+        told = self.details.get("retry_after_ms", "")
+        return int(told) / 1000 if told.isdecimal() else default
+
 
 class StageUnavailable(ArcscribeError):
     """A stage is loading, draining or gone."""

@@ -53,6 +53,4 @@ def can_be_read_again(source: Source) -> bool:
 
 
 def _wait_of(error: QueueFull) -> float:
-    told = error.details.get("retry_after_ms", "")
-    seconds = int(told) / 1000 if told.isdecimal() else _RETRY_AFTER_SECONDS
-    return seconds * random.uniform(1 - _SPREAD, 1 + _SPREAD)
+    return error.retry_after(_RETRY_AFTER_SECONDS) * random.uniform(1 - _SPREAD, 1 + _SPREAD)

@@ -3,7 +3,7 @@
 import grpc
 import structlog
 
-from arcscribe.errors import ArcscribeError, InferenceFailed, QueueFull, Unauthenticated
+from arcscribe.errors import ArcscribeError, InferenceFailed, Unauthenticated
 from arcscribe.rpc.credentials import Credentials
 from arcscribe.rpc.metadata import outgoing_metadata
 from arcscribe.rpc.status import from_rpc_error
@@ -13,6 +13,9 @@ log = structlog.get_logger()
 
 PAUSE_SECONDS = 0.1
 """Before a page or crop is sent again."""
+
+FULL_SECONDS = 0.2
+"""Before a stage without a place is called again, where it does not say when."""
 
 
 def call_metadata(credentials: Credentials) -> tuple[tuple[str, str], ...]:
@@ -27,8 +30,3 @@ def stage_error(rpc_error: grpc.aio.AioRpcError | grpc.aio.InternalError) -> Arc
         log.error("stage refuses the token", message=error.message)
         return InferenceFailed("a stage refuses the orchestrator's token: see token_file")
     return error
-
-
-def pause_of(error: QueueFull) -> float:
-    """How many seconds a stage wants to be left alone before it is called again."""
-    return int(error.details.get("retry_after_ms", "200")) / 1000

@@ -9,7 +9,7 @@ from arcscribe.errors import ArcscribeError, InferenceFailed, InvalidOption, Que
 from arcscribe.rpc.status import CALL_ERRORS
 from arcscribe.types import Crop, PartialText, RegionFailure, RegionText
 from arcscribe.v1 import vlm_pb2, vlm_pb2_grpc
-from orchestrator.stages.calls import call_metadata, pause_of, stage_error
+from orchestrator.stages.calls import FULL_SECONDS, call_metadata, stage_error
 from orchestrator.stages.member import BrokeOff, StageMember
 
 RecognizedRegion = tuple[int, PartialText | RegionText | RegionFailure]
@@ -76,7 +76,7 @@ class CropStream:
         except CALL_ERRORS as rpc_error:
             error = stage_error(rpc_error)
             if isinstance(error, QueueFull):
-                return pause_of(error)
+                return error.retry_after(FULL_SECONDS)
             await self._fail(error)
         finally:
             crops.put_nowait(None)  # gRPC goes on waiting for crops of a call that ended by itself

@@ -3,8 +3,6 @@
 import asyncio
 import time
 
-import structlog
-
 from arcscribe.convert.images import image_to_message
 from arcscribe.convert.layout import layout_from_message
 from arcscribe.errors import InferenceFailed, InvalidOption, QueueFull, StageUnavailable
@@ -12,13 +10,10 @@ from arcscribe.rpc.deadline import time_left
 from arcscribe.rpc.status import CALL_ERRORS
 from arcscribe.types import PageLayout, RgbImage
 from arcscribe.v1 import layout_pb2, layout_pb2_grpc
-from orchestrator.metrics import STAGE_BREAKS
-from orchestrator.stages.calls import PAUSE_SECONDS, call_metadata, pause_of, stage_error
+from orchestrator.stages.calls import FULL_SECONDS, PAUSE_SECONDS, call_metadata, stage_error
 from orchestrator.stages.member import BrokeOff, StageMember
 from orchestrator.stages.pool import StagePool
 from orchestrator.stages.stage_settings import StageSettings
-
-log = structlog.get_logger()
 
 _UPRIGHT = (0, 180)
 """Turns, in degrees, after which a page is as high as before."""
@@ -50,12 +45,10 @@ class LayoutStage:
                 try:
                     return _layout(await _analyzed(member, request, end - time.monotonic()), image)
                 except QueueFull as error:
-                    pause = pause_of(error)
+                    pause = error.retry_after(FULL_SECONDS)
                 except BrokeOff as error:
-                    member.doubt()
                     deaths, last, pause = deaths + 1, member, PAUSE_SECONDS
-                    STAGE_BREAKS.labels("layout").inc()
-                    log.warning("stage broke off", stage="layout", attempt=deaths, message=str(error))
+                    self.pool.broke_off(member, error, attempt=deaths)
             await asyncio.sleep(pause)
         raise InferenceFailed("the layout stage broke off whenever it was given this page")
 

@@ -9,11 +9,11 @@ import structlog
 
 from arcscribe.errors import ArcscribeError, StageUnavailable
 from arcscribe.rpc.channel import open_channel
-from orchestrator.metrics import STAGES
-from orchestrator.stages.member import StageMember, State
+from orchestrator.metrics import STAGE_BREAKS, STAGES
+from orchestrator.stages.member import BrokeOff, StageMember, State
 from orchestrator.stages.resolver import resolved
 from orchestrator.stages.stage_credentials import stage_credentials
-from orchestrator.stages.stage_settings import DNS, StageSettings
+from orchestrator.stages.stage_settings import StageSettings
 from orchestrator.unrest import Unrest
 
 log = structlog.get_logger()
@@ -42,7 +42,6 @@ class StagePool:
         self._changed = asyncio.Event()
         self._closing: set[asyncio.Task[None]] = set()
         STAGES.watch(name, lambda: self.members)
-        self._names = any(address.startswith(DNS) for address in settings.addresses)
         self._resolving = asyncio.create_task(self._resolve())
 
     @property
@@ -75,6 +74,12 @@ class StagePool:
         member.load -= 1
         if member in self._leaving and not member.load:
             self._close(member)
+
+    def broke_off(self, member: StageMember, error: BrokeOff, **facts: int) -> None:
+        """Counts and tells that a process broke off, which is asked how it is before it gets more work."""
+        STAGE_BREAKS.labels(self.name).inc()
+        log.warning("stage broke off", stage=self.name, message=str(error), **facts)
+        member.doubt()
 
     @asynccontextmanager
     async def call(
@@ -109,7 +114,7 @@ class StagePool:
             for address in self.settings.addresses:
                 await self._look_up(address)
             self._be_these({place: name for found in self._behind.values() for place, name in found.items()})
-            if not (self._names or self.settings.has_files):
+            if not self.settings.may_change:
                 return
             await asyncio.sleep(RESOLVE_SECONDS)
             self._reread()
@@ -117,7 +122,7 @@ class StagePool:
     async def _look_up(self, address: str) -> None:
         """What cannot be looked up stands for what it did, and leaves the others alone."""
         try:
-            self._behind[address] = await resolved([address])
+            self._behind[address] = await resolved(address)
         except OSError as error:
             log.warning("name stands for nothing", stage=self.name, message=str(error))
 

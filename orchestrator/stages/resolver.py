@@ -2,28 +2,23 @@
 
 import asyncio
 import socket
-from collections.abc import Iterable
 
 from arcscribe.rpc.addresses import host_of
 from orchestrator.stages.stage_settings import DNS
 
 
-async def resolved(addresses: Iterable[str]) -> dict[str, str]:
-    """The addresses with each `dns:///name:port` replaced by all that the name stands for now.
+async def resolved(address: str) -> dict[str, str]:
+    """The address, or all that `dns:///name:port` stands for now.
 
     Returns:
         By address, the name that it was found behind; empty where none was asked for.
 
     Raises:
-        OSError: a name stands for nothing, or nobody can be asked.
+        OSError: the name stands for nothing, or nobody can be asked.
     """
-    found: dict[str, str] = {}
-    for address in addresses:
-        if address.startswith(DNS):
-            found |= dict.fromkeys(await _behind(address.removeprefix(DNS)), host_of(address))
-        else:
-            found[address] = ""
-    return found
+    if not address.startswith(DNS):
+        return {address: ""}
+    return dict.fromkeys(await _behind(address.removeprefix(DNS)), host_of(address))
 
 
 async def _behind(name: str) -> set[str]:

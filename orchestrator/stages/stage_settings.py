@@ -32,9 +32,10 @@ class StageSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether the token may go over a network in plain text."""
 
     @property
-    def has_files(self) -> bool:
-        """Whether there are files that may be replaced while the orchestrator runs."""
-        return self.tls is not None or bool(self.token_file)
+    def may_change(self) -> bool:
+        """Whether names may stand for others, or files be replaced, while the orchestrator runs."""
+        has_names = any(address.startswith(DNS) for address in self.addresses)
+        return has_names or self.tls is not None or bool(self.token_file)
 
     @property
     def addresses(self) -> tuple[str, ...]:

@@ -6,21 +6,16 @@ from contextlib import aclosing
 from functools import partial
 from types import MappingProxyType
 
-import structlog
-
 from arcscribe.errors import InferenceFailed
 from arcscribe.rpc.deadline import time_left
 from arcscribe.types import Crop, RegionFailure
 from orchestrator.event_queue import EventQueue
-from orchestrator.metrics import STAGE_BREAKS
 from orchestrator.stages.calls import PAUSE_SECONDS
 from orchestrator.stages.crop_stream import CropStream, RecognizedRegion, Tell
 from orchestrator.stages.member import BrokeOff, StageMember
 from orchestrator.stages.pool import StagePool
 from orchestrator.stages.requests import drafted
 from orchestrator.stages.stage_settings import StageSettings
-
-log = structlog.get_logger()
 
 Drafts = Mapping[int, "asyncio.Future[str]"]
 """By the ids of crops: what each may say, once that is known."""
@@ -128,9 +123,7 @@ class _Reading:
             await stream.run(time_left(self.pool.settings.timeout_seconds))
         except BrokeOff as error:
             left = [*stream.unanswered.values()]
-            STAGE_BREAKS.labels("vlm").inc()
-            log.warning("stage broke off", stage="vlm", unanswered=len(left), message=str(error))
-            stream.member.doubt()
+            self.pool.broke_off(stream.member, error, unanswered=len(left))
             return left
         finally:
             stream.drop()
