@@ -68,6 +68,11 @@ def recorded_recipe(published: str, precisions: Mapping[str, str]) -> Recipe:
     return Recipe(checkpoint, precision, other, calibrated=vision.endswith(CALIBRATED))
 
 
+def convert_folder_command(folder: Path) -> str:
+    """What makes a converted model of a checkpoint's folder."""
+    return shlex.join(["arcscribe", "models", "convert", str(folder)])
+
+
 def convert_command(name: str) -> str:
     """What brings a converted model into the store, checkpoint included; empty if its name tells of none."""
     recipe = named_recipe(name)

@@ -1,6 +1,5 @@
 """Converted models in the store: folders that `arcscribe models convert` made, and what vouches for them."""
 
-import shlex
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -9,7 +8,7 @@ import msgspec
 
 from arcscribe.errors import ModelMissing
 from arcscribe.models.catalog import ModelFile
-from arcscribe.models.commands import again_command, named_recipe, recorded_recipe
+from arcscribe.models.commands import again_command, convert_folder_command, named_recipe, recorded_recipe
 from arcscribe.models.state import FileState, file_state
 
 FORMAT = 1
@@ -68,13 +67,8 @@ def read_converted(folder: Path) -> ConvertedModel | None:
     except OSError as error:
         raise ModelMissing(f"{path} cannot be read: {error.strerror}") from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        command = convert_again(folder)
-        raise ModelMissing(f"{path} is damaged; run: {command}", command=command) from error
-    command = convert_again(folder)
-    raise ModelMissing(
-        f"{path} is of format {found}, and this version reads format {FORMAT}; run: {command}",
-        command=command,
-    )
+        raise unusable(folder, f"{path} is damaged") from error
+    raise unusable(folder, f"{path} is of format {found}, and this version reads format {FORMAT}")
 
 
 class _Made(msgspec.Struct, frozen=True):
@@ -94,12 +88,18 @@ def convert_again(folder: Path) -> str:
     return again_command(folder, named_recipe(folder.name))
 
 
+def unusable(folder: Path, told: str) -> ModelMissing:
+    """Says what is wrong with a converted model, and how it is made anew."""
+    command = convert_again(folder)
+    return ModelMissing(f"{told}; run: {command}", command=command)
+
+
 def not_converted(folder: Path) -> ModelMissing:
     """Says of a folder that it holds no converted model, and how one is made if it holds a checkpoint."""
     told = f"{folder} is not a converted model: it has no {MANIFEST}"
     if not (folder / CHECKPOINT_CONFIG).is_file():
         return ModelMissing(told)
-    command = shlex.join(["arcscribe", "models", "convert", str(folder)])
+    command = convert_folder_command(folder)
     return ModelMissing(f"{told}; to make one of this checkpoint, run: {command}", command=command)
 
 

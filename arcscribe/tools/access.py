@@ -19,16 +19,25 @@ def access_options(
         InvalidOption: a file is given, and no server.
         InvalidConfig: the token's file, or the variable, holds no token.
     """
-    files = (ca, certificate, key)
     if not server:
-        if any((*files, token_file)):
+        if any((ca, certificate, key, token_file)):
             what = "--tls-ca, --tls-cert, --tls-key and --token-file"
             raise InvalidOption(f"{what} go with --server", field="server")
         return AccessOptions()
-    if (certificate or key) and ca is None:
+    return AccessOptions(tls=tls_of(ca, certificate, key), token=_token(token_file))
+
+
+def tls_of(ca: Path | None, certificate: Path | None, key: Path | None) -> Tls | None:
+    """What these options say of TLS; None: plain text.
+
+    Raises:
+        InvalidOption: a certificate of our own, and none of the authority.
+    """
+    if ca:
+        return Tls(*(str(file or "") for file in (ca, certificate, key)))
+    if certificate or key:
         raise InvalidOption("--tls-cert and --tls-key need --tls-ca", field="tls-ca")
-    tls = Tls(*(str(file or "") for file in files)) if ca else None
-    return AccessOptions(tls=tls, token=_token(token_file))
+    return None
 
 
 def _token(file: Path | None) -> str:

@@ -1,13 +1,14 @@
 """Writing results: a file appears whole or not at all."""
 
 import os
+import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from arcscribe.errors import InvalidOption
-from arcscribe.upload import as_unicode
+from arcscribe.upload import as_unicode, check_readable
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,19 @@ class OutputPaths:
     pictures: Path | None
     picture_links: str
     overlays: Path | None
+
+
+def check_files(inputs: Sequence[Path], out: str) -> None:
+    """Looks whether there is something to read and somewhere to write, before anything is started.
+
+    Raises:
+        InvalidOption: the results would go to a standard output that is closed.
+        InvalidDocument: a file cannot be read.
+    """
+    if not out and sys.stdout is None:
+        raise InvalidOption("the standard output is closed; say --out", field="out")
+    for path in inputs:
+        check_readable(path)
 
 
 def plan_outputs(

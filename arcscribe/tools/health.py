@@ -9,9 +9,10 @@ import grpc
 import typer
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from arcscribe.errors import ArcscribeError, InvalidOption, StageUnavailable
+from arcscribe.errors import ArcscribeError, StageUnavailable
 from arcscribe.rpc.channel import open_channel
-from arcscribe.rpc.credentials import PLAIN, Credentials, Tls, read_credentials
+from arcscribe.rpc.credentials import PLAIN, Credentials, read_credentials
+from arcscribe.tools.access import tls_of
 from arcscribe.tools.errors import one_line_errors
 from arcscribe.tools.options import Certificate, CertificateKey
 
@@ -32,7 +33,7 @@ def health(
     tls_key: CertificateKey = None,
 ) -> None:
     """Ask a process for its health: SERVING and exit status 0, or one line and status 1."""
-    credentials = _credentials(tls_ca, tls_cert, tls_key)
+    credentials = read_credentials(tls_of(tls_ca, tls_cert, tls_key))
     asyncio.run(until_serving(address, timeout, wait, credentials))
     typer.echo("SERVING")
 
@@ -76,9 +77,3 @@ def _unanswered(address: str, error: grpc.aio.AioRpcError) -> ArcscribeError:
     if error.code() is grpc.StatusCode.DEADLINE_EXCEEDED:
         return StageUnavailable(f"{address} does not answer in time")
     return StageUnavailable(f"{address} does not answer: {error.code().name}: {error.details()}")
-
-
-def _credentials(ca: Path | None, certificate: Path | None, key: Path | None) -> Credentials:
-    if (certificate or key) and ca is None:
-        raise InvalidOption("--tls-cert and --tls-key need --tls-ca", field="tls-ca")
-    return read_credentials(Tls(*(str(file or "") for file in (ca, certificate, key)))) if ca else PLAIN

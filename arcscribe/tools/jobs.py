@@ -15,6 +15,9 @@ from arcscribe.tools.files import OutputPaths, write_atomically
 from arcscribe.tools.parse_progress import ParseProgress
 from arcscribe.types import Block, FinishReason, RegionFailure, RegionText
 
+SOME_FAILED = 1
+"""The exit status where a document failed."""
+
 Render = Callable[[Parsed], bytes]
 """What is written for a document, of all that came of it."""
 

@@ -1,6 +1,5 @@
 """`arcscribe models`: what models there are, bringing and removing them; the rest has its own modules."""
 
-import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +12,7 @@ from rich.table import Table
 
 from arcscribe.errors import ModelMissing
 from arcscribe.models import FileState, Hub, Model, ModelStore, PullOptions, pull_command
+from arcscribe.models.commands import convert_folder_command
 from arcscribe.models.converted import CHECKPOINT_CONFIG, convert_again, converted_states, has_other_format
 from arcscribe.models.state import file_state
 from arcscribe.tools.convert import CONVERTIBLE, convert
@@ -110,7 +110,7 @@ def _other_checkpoints(folder: Path | None) -> Iterator[None]:
     except ModelMissing as error:
         if folder is None or not (folder / CHECKPOINT_CONFIG).is_file():
             raise
-        command = shlex.join(["arcscribe", "models", "convert", str(folder)])
+        command = convert_folder_command(folder)
         told = f"{error.message}; a checkpoint of your own needs no pull: {command}"
         raise ModelMissing(told, command=command) from error
 

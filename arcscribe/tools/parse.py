@@ -1,8 +1,6 @@
 """`arcscribe parse`: documents into Markdown or JSON."""
 
 import sys
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -12,13 +10,13 @@ import typer
 from rich.console import Console
 from rich.status import Status
 
-from arcscribe.async_client import AccessOptions, Parsed
-from arcscribe.client import Client
+from arcscribe.async_client import Parsed
 from arcscribe.document import MarkdownOptions, PictureMode, TableFormat
 from arcscribe.errors import InvalidOption
 from arcscribe.events import ParseOptions
 from arcscribe.models import ModelStore
 from arcscribe.tools.access import access_options
+from arcscribe.tools.connected_client import TIMEOUT_SECONDS, connected_client
 from arcscribe.tools.daily import is_first_today
 from arcscribe.tools.engines import (
     Draft,
@@ -29,10 +27,10 @@ from arcscribe.tools.engines import (
     missing_vlm,
 )
 from arcscribe.tools.errors import one_line_errors, printable
-from arcscribe.tools.files import plan_outputs
-from arcscribe.tools.jobs import Job, run_jobs
+from arcscribe.tools.files import check_files, plan_outputs
+from arcscribe.tools.jobs import SOME_FAILED, Job, run_jobs
 from arcscribe.tools.layout_models import layout_settings, refuse_for_server
-from arcscribe.tools.local_service import LocalService, LocalSettings
+from arcscribe.tools.local_service import LocalSettings
 from arcscribe.tools.options import (
     BlockModel,
     Certificate,
@@ -53,11 +51,6 @@ from arcscribe.tools.options import (
 )
 from arcscribe.tools.signals import ends_on_signals
 from arcscribe.types import RecognizeOptions
-from arcscribe.upload import check_readable
-
-SOME_FAILED = 1
-TIMEOUT_SECONDS = 3600.0
-"""For a document; a batch that nobody waits for may take longer than a call of a service."""
 
 
 class OutputFormat(StrEnum):
@@ -120,10 +113,7 @@ def parse(  # noqa: PLR0913, PLR0917  # one parameter for each option of the com
 
     Without --server the processes are started for this command alone, on Unix sockets.
     """
-    if not out and sys.stdout is None:
-        raise InvalidOption("the standard output is closed; say --out", field="out")
-    for path in files:
-        check_readable(path)
+    check_files(files, out)
     plans = plan_outputs(files, out, images, overlay, f".{output_format}")
     if pictures is not PictureMode.LINK and images is None:
         plans = tuple(replace(plan, pictures=None, picture_links="") for plan in plans)
@@ -148,7 +138,14 @@ def parse(  # noqa: PLR0913, PLR0917  # one parameter for each option of the com
     refuse_for_server(server, layout_model, block_model)
     base = LocalSettings(layout=layout_settings(store, layout_model, block_model))
     choice = _choice(store, server, engine, model, device or [], draft)
-    with ends_on_signals(), _client(server, access, choice, base, timeout, verbose=verbose) as client:
+    if choice and choice.model:
+        typer.echo(printable(str(choice)), err=True)
+    settings = local_settings(choice, base) if choice else base
+    starting = _starting(choice) if choice and sys.stderr.isatty() and not verbose else None
+    with (
+        ends_on_signals(),
+        connected_client(server, access, settings, timeout, verbose=verbose, starting=starting) as client,
+    ):
         failed = run_jobs(client, jobs)
     if choice and engine is None and choice.engine is not EngineName.PADDLEOCR_VL and failed < len(jobs):
         _hint_at_vlm(store)
@@ -175,27 +172,6 @@ def _hint_at_vlm(store: ModelStore) -> None:
 
 def _markdown(parsed: Parsed) -> bytes:
     return parsed.markdown.encode()
-
-
-@contextmanager
-def _client(
-    server: str,
-    access: AccessOptions,
-    choice: EngineChoice | None,
-    base: LocalSettings,
-    timeout: float,
-    *,
-    verbose: bool,
-) -> Iterator[Client]:
-    with ExitStack() as running:
-        if choice is not None:
-            if choice.model:
-                typer.echo(printable(str(choice)), err=True)
-            service = LocalService(local_settings(choice, base), verbose=verbose)
-            with _starting(choice) if sys.stderr.isatty() and not verbose else nullcontext():
-                running.enter_context(service)
-            server = service.address
-        yield running.enter_context(Client(server, timeout_seconds=timeout, **access))
 
 
 def _starting(choice: EngineChoice) -> Status:

@@ -323,7 +323,7 @@ def test_who_names_no_engine_is_told_in_one_line_which_one_reads_for_want_of_a_v
     monkeypatch.setenv("ARCSCRIBE_MODELS", str(tmp_path / "store"))
     monkeypatch.setattr(FakeLocalService, "address", service.address)
     monkeypatch.setattr(FakeLocalService, "told", [])
-    monkeypatch.setattr("arcscribe.tools.parse.LocalService", FakeLocalService)
+    monkeypatch.setattr("arcscribe.tools.connected_client.LocalService", FakeLocalService)
     monkeypatch.setattr(sys, "argv", ["arcscribe", "parse", *arguments])
     with pytest.raises(SystemExit):
         main()
@@ -346,7 +346,7 @@ def test_which_converted_model_reads_is_told_in_a_line(
     monkeypatch.chdir(here)
     monkeypatch.setenv("ARCSCRIBE_MODELS", str(store))
     monkeypatch.setattr(FakeLocalService, "address", service.address)
-    monkeypatch.setattr("arcscribe.tools.parse.LocalService", FakeLocalService)
+    monkeypatch.setattr("arcscribe.tools.connected_client.LocalService", FakeLocalService)
     monkeypatch.setattr(sys, "argv", ["arcscribe", "parse", "one.pdf", *arguments])
     with suppress(SystemExit):
         main()

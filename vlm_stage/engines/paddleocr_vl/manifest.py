@@ -11,9 +11,9 @@ from arcscribe.models.converted import (
     FORMAT,
     MANIFEST,
     FileHash,
-    convert_again,
     manifest_state,
     not_converted,
+    unusable,
 )
 from arcscribe.models.state import FileState, file_state
 from vlm_stage.engines.paddleocr_vl.inputs.images import ImageSettings
@@ -89,7 +89,7 @@ def read_manifest(folder: Path) -> Manifest:
         found = path.stat().st_size if path.is_file() else None
         if found != file.bytes:
             state = "is not there" if found is None else f"has {found} bytes, not {file.bytes}"
-            raise _anew(folder, f"{path} {state}")
+            raise unusable(folder, f"{path} {state}")
     return manifest
 
 
@@ -102,11 +102,11 @@ def check_files(folder: Path, manifest: Manifest) -> None:
         ModelMissing: one is not.
     """
     if manifest_state(folder) is FileState.DAMAGED:
-        raise _anew(folder, f"{folder / MANIFEST} was changed after the conversion")
+        raise unusable(folder, f"{folder / MANIFEST} was changed after the conversion")
     for file in manifest.files:
         expected = ModelFile(file.name, bytes=file.bytes, sha256=file.sha256)
         if file_state(folder / file.name, expected) is not FileState.PRESENT:
-            raise _anew(folder, f"{folder / file.name} is damaged")
+            raise unusable(folder, f"{folder / file.name} is damaged")
 
 
 def _decode_manifest(folder: Path) -> Manifest:
@@ -121,11 +121,6 @@ def _decode_manifest(folder: Path) -> Manifest:
     except OSError as error:
         raise ModelMissing(f"{path} cannot be read: {error.strerror}") from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise _anew(folder, f"{path} is damaged ({error})") from error
+        raise unusable(folder, f"{path} is damaged ({error})") from error
     told = f"{folder} is a converted model of format {found}, and this version reads format {FORMAT}"
-    raise _anew(folder, told)
-
-
-def _anew(folder: Path, told: str) -> ModelMissing:
-    command = convert_again(folder)
-    return ModelMissing(f"{told}; run: {command}", command=command)
+    raise unusable(folder, told)

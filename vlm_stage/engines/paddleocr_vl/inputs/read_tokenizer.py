@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from arcscribe.errors import ModelMissing
-from arcscribe.models.converted import convert_again
+from arcscribe.models.converted import unusable
 from vlm_stage.engines.paddleocr_vl.inputs.prompts import IMAGE_TOKEN
 from vlm_stage.engines.paddleocr_vl.inputs.tokenizer import TextTokenizer
 from vlm_stage.engines.paddleocr_vl.model_config import ModelConfig
@@ -18,10 +17,7 @@ def read_tokenizer(path: Path, config: ModelConfig) -> TextTokenizer:
     """
     tokenizer = TextTokenizer.from_file(path)
     if difference := find_difference(tokenizer, config, "the networks"):
-        command = convert_again(path.parent)
-        raise ModelMissing(
-            f"{path} {difference}: these files are of different models; run: {command}", command=command
-        )
+        raise unusable(path.parent, f"{path} {difference}: these files are of different models")
     return tokenizer
 
 
