@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcscribe.types import Box
+from layout_stage.box_arrays import sides
 
 Interval = tuple[float, float]
 
@@ -20,8 +21,8 @@ class BoxField:
 
     def __init__(self, boxes: Sequence[Box], walls: Sequence[Box] = ()) -> None:
         """Walls, such as ruling lines, end a strip as text does, but are no text beside it."""
-        self._sides = _sides(boxes)
-        self._walls = _sides([*boxes, *walls])
+        self._sides = sides(boxes)
+        self._walls = sides([*boxes, *walls])
 
     def strip(self, gap: Interval, row: Box, em: float) -> Box:
         """How far a gap in a row goes on up and down between text on its left and text on its right.
@@ -98,10 +99,6 @@ class BoxField:
             (left >= strip.left) & (left <= strip.right + reach)
         )
         return np.asarray(level & near, np.bool_)
-
-
-def _sides(boxes: Sequence[Box]) -> NDArray[np.float64]:
-    return np.array([(b.left, b.top, b.right, b.bottom) for b in boxes], np.float64).reshape(-1, 4)
 
 
 def free_intervals(boxes: Sequence[Box], least: float) -> list[Interval]:

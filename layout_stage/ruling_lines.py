@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 import structlog
-from numpy.typing import NDArray
 
 from arcscribe.types import Box, TextLine, enclosing_box
+from layout_stage.box_arrays import sides
 from layout_stage.ink import Ink, Mask
 
 _log = structlog.get_logger()
@@ -84,7 +84,7 @@ def find_grids(rules: Rules, tolerance: float) -> tuple[Grid, ...]:
         return i
 
     across = len(rules.horizontal)
-    left, top, right, bottom = _sides(strokes[across:])
+    left, top, right, bottom = sides(strokes[across:]).T
     for i in range(across):
         box = strokes[i].expanded(2 * tolerance)
         touching = (left < box.right) & (right > box.left) & (top < box.bottom) & (bottom > box.top)
@@ -101,11 +101,6 @@ def find_grids(rules: Rules, tolerance: float) -> tuple[Grid, ...]:
             core = enclosing_box(strokes[i] for i in indexes if i >= across)
             grids.append(Grid(enclosing_box(strokes[i] for i in indexes), ys - 1, max(1, xs - 1), core))
     return tuple(sorted(grids, key=lambda g: (g.box.top, g.box.left)))
-
-
-def _sides(boxes: Sequence[Box]) -> NDArray[np.float64]:
-    """Left, top, right and bottom, each in a row."""
-    return np.array([(b.left, b.top, b.right, b.bottom) for b in boxes], np.float64).reshape(-1, 4).T
 
 
 def _distinct(values: list[float], tolerance: float) -> int:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcscribe.types import Box, RegionKind, RgbImage, TextLine
+from layout_stage.box_arrays import common_areas, sides
 from layout_stage.parts import Part
 from layout_stage.seal_ink import black_ink, grey_ink, has_color, red_ink, without_seal
 
@@ -93,23 +94,14 @@ def stamped_lines(
 
 def unlike(lines: Sequence[TextLine], others: Sequence[TextLine]) -> list[TextLine]:
     """Those of the lines that are none of the others, found a second time."""
-    left, top, right, bottom = _sides(others)
-    areas = (right - left) * (bottom - top)
+    boxes = sides(other.box for other in others)
+    areas = np.prod(boxes[:, 2:] - boxes[:, :2], axis=1)
     kept = []
     for line in lines:
-        box = line.box
-        width = np.minimum(right, box.right) - np.maximum(left, box.left)
-        height = np.minimum(bottom, box.bottom) - np.maximum(top, box.top)
-        common = np.maximum(0, width) * np.maximum(0, height)
-        if not (common >= _SAME * np.maximum(1e-9, areas + box.area - common)).any():
+        common = common_areas(line.box, boxes)
+        if not (common >= _SAME * np.maximum(1e-9, areas + line.box.area - common)).any():
             kept.append(line)
     return kept
-
-
-def _sides(lines: Sequence[TextLine]) -> NDArray[np.float64]:
-    """Left, top, right and bottom of lines' boxes, each in a row."""
-    boxes = [(b.left, b.top, b.right, b.bottom) for b in (line.box for line in lines)]
-    return np.array(boxes, np.float64).reshape(-1, 4).T
 
 
 def seal_part(seal: Box, lines: Sequence[TextLine]) -> Part:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from arcscribe.types import Box, Point, TextLine
+from layout_stage.box_arrays import sides
 from layout_stage.gutters import GUTTER_ROWS, BoxField, Interval
 from layout_stage.ink import Ink
 from layout_stage.parts import SIDE_NOTE_CHARACTERS, characters, thickness
@@ -22,9 +23,7 @@ def without_nested(lines: Sequence[TextLine]) -> tuple[TextLine, ...]:
     ordered = sorted(lines, key=lambda item: -item.box.area)
     if not ordered:
         return ()
-    left, top, right, bottom = np.array(
-        [(b.left, b.top, b.right, b.bottom) for b in (i.box for i in ordered)]
-    ).T
+    left, top, right, bottom = sides(item.box for item in ordered).T
     width = np.minimum.outer(right, right) - np.maximum.outer(left, left)
     height = np.minimum.outer(bottom, bottom) - np.maximum.outer(top, top)
     area = np.maximum(1e-6, (right - left) * (bottom - top))

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcscribe.types import Box
+from layout_stage.box_arrays import sides
 
 _MOST = 300
 """Boxes that are compared; more that no cut parts are no page's, and are read from the top."""
@@ -34,7 +35,7 @@ def by_precedence(items: list[int], boxes: Mapping[int, Box]) -> list[int]:
 
 def _precedes(boxes: list[Box]) -> Matrix:
     """Which box comes before which; shape (boxes, boxes)."""
-    left, top, right, bottom = np.array([(b.left, b.top, b.right, b.bottom) for b in boxes], np.float64).T
+    left, top, right, bottom = sides(boxes).T
     middle = (top + bottom) / 2
     in_column = np.minimum.outer(right, right) > np.maximum.outer(left, left)
     is_upper = np.less.outer(middle, middle)

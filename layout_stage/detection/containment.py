@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from layout_stage.box_arrays import sides
 from layout_stage.detection.detection_settings import MergeMode
-from layout_stage.detection.detections import Candidate, sides
+from layout_stage.detection.detections import Candidate
 
 BoolArray = NDArray[np.bool_]
 
@@ -49,7 +50,7 @@ def _kept(inside: BoolArray, mode: MergeMode) -> BoolArray:
 
 def _inside(candidates: Sequence[Candidate]) -> BoolArray:
     """Whether the candidate of a row lies in that of a column."""
-    boxes = sides(candidates)
+    boxes = sides(candidate.box for candidate in candidates)
     low = np.maximum(boxes[:, None, :2], boxes[None, :, :2])
     high = np.minimum(boxes[:, None, 2:], boxes[None, :, 2:])
     common = np.prod(np.maximum(0, high - low), axis=2)

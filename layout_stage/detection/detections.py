@@ -1,6 +1,5 @@
 """What a layout network sees on a page: before post-processing, and after."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -50,9 +49,3 @@ class Detection:
     """The predicted reading order: a greater number is read later; None where no order is predicted."""
     polygon: tuple[Point, ...] | None
     """Its outline where it is not the box itself."""
-
-
-def sides(candidates: Sequence[Candidate]) -> NDArray[np.float64]:
-    """Left, top, right and bottom of each; shape (candidates, 4)."""
-    boxes = [(c.box.left, c.box.top, c.box.right, c.box.bottom) for c in candidates]
-    return np.array(boxes, np.float64).reshape(-1, 4)

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from layout_stage.detection.detections import Candidate, sides
+from layout_stage.box_arrays import sides
+from layout_stage.detection.detections import Candidate
 
 _SAME_LABEL, _OTHER_LABEL = 0.6, 0.98
 """The intersection over union from which on the weaker of two boxes goes."""
@@ -14,7 +15,7 @@ _SAME_LABEL, _OTHER_LABEL = 0.6, 0.98
 def suppressed(candidates: Sequence[Candidate]) -> list[Candidate]:
     """The candidates without those that a better one stands for, best first."""
     ranked = sorted(candidates, key=lambda c: c.content)
-    boxes = sides(ranked)
+    boxes = sides(candidate.box for candidate in ranked)
     labels = np.array([c.label for c in ranked], object)
     left = np.ones(len(ranked), bool)
     kept: list[Candidate] = []

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcscribe.types import Box, TextLine
+from layout_stage.box_arrays import sides
 from layout_stage.fusion.paragraphs import split_paragraphs
 from layout_stage.fusion.style import Style
 from layout_stage.parts import overlap, turned
@@ -80,8 +81,7 @@ class _Neighbours:
     """The boxes of lines, asked which of them follow each other in a column."""
 
     def __init__(self, boxes: Sequence[Box]) -> None:
-        sides = np.array([(b.left, b.top, b.right, b.bottom) for b in boxes], np.float64)
-        self._left, self._top, self._right, self._bottom = sides.T
+        self._left, self._top, self._right, self._bottom = sides(boxes).T
         self._height = np.maximum(1.0, self._bottom - self._top)
         self._width = np.maximum(1.0, self._right - self._left)
         self._middle = (self._top + self._bottom) / 2
