@@ -35,13 +35,15 @@ def load_layout_model(
 
 
 def _openvino(settings: LayoutSettings, layout: Path, blocks: Path | None) -> tuple[StageModel, Composer]:
-    def load(path: Path) -> OpenVinoNetwork:
-        # layout_cdla is weighed against other evidence, and computes in what the device thinks right.
-        if path == layout:
-            return OpenVinoNetwork(compile_model(path, settings.openvino))
-        return load_openvino_network(path, settings.openvino)
-
-    name, composer = _composer(settings, layout, blocks, load)
+    openvino = settings.openvino
+    name, composer = _composer(
+        settings,
+        layout,
+        blocks,
+        lambda path: load_openvino_network(path, openvino),
+        # It is weighed against other evidence, and computes in what the device thinks right.
+        load_cdla=lambda path: OpenVinoNetwork(compile_model(path, openvino)),
+    )
     return StageModel("openvino", name, settings.openvino.device), composer
 
 
@@ -64,12 +66,16 @@ _ENGINES: Mapping[str, LoadModel] = {
 
 
 def _composer(
-    settings: LayoutSettings, layout: Path, blocks: Path | None, load: LoadNetwork
+    settings: LayoutSettings,
+    layout: Path,
+    blocks: Path | None,
+    load: LoadNetwork,
+    load_cdla: LoadNetwork | None = None,
 ) -> tuple[str, Composer]:
-    """The layout model's name, and what composes pages with it."""
+    """The layout model's name, and what composes pages with it; layout_cdla may be loaded in its own way."""
     if layout.is_file():
         _refuse_what_it_has_not(settings)
-        return layout.stem, CdlaComposer(CdlaNetwork(load(layout)).detect)
+        return layout.stem, CdlaComposer(CdlaNetwork((load_cdla or load)(layout)).detect)
     network = DetectionNetwork(layout, load, settings.detection, settings.batch)
     areas = DetectionNetwork(blocks, load, DetectionOptions(), settings.batch) if blocks else None
     return network.name, DetectedComposer(network, areas)
