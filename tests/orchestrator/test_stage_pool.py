@@ -1,7 +1,7 @@
 """A stage of several processes, which die, drain, fall silent, and come and go with a name."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
@@ -11,7 +11,6 @@ import pytest
 from arcscribe.errors import InferenceFailed, StageTimeout
 from arcscribe.rpc.deadline import bind_deadline
 from arcscribe.rpc.health import NOT_SERVING, SERVING
-from arcscribe.types import Crop, PartialText, RegionKind, RegionText
 from orchestrator.stages import pool as pool_module
 from orchestrator.stages.layout import LayoutStage
 from orchestrator.stages.pool import StagePool
@@ -19,26 +18,8 @@ from orchestrator.stages.resolver import resolved
 from orchestrator.stages.stage_settings import StageSettings
 from orchestrator.stages.vlm import VlmStage
 from tests.orchestrator.fake_stages import FakeLayout, FakeVlm, hosted
+from tests.orchestrator.stage_calls import crops, read, results_of
 from tests.waiting import soon
-
-TINY = np.zeros((4, 4, 3), np.uint8)
-
-
-def crops(numbers: Sequence[int]) -> list[Crop]:
-    return [Crop(number, RegionKind.TEXT, TINY, draft=f"text {number}") for number in numbers]
-
-
-def read(numbers: Sequence[int]) -> dict[int, str]:
-    return {number: f"text {number}" for number in numbers}
-
-
-async def results_of(stage: VlmStage, wanted: Sequence[Crop]) -> dict[int, str]:
-    results: dict[int, str] = {}
-    async for crop_id, result in stage.recognize(wanted):
-        assert crop_id not in results
-        assert not isinstance(result, PartialText)
-        results[crop_id] = result.text if isinstance(result, RegionText) else result.reason
-    return results
 
 
 @asynccontextmanager
@@ -70,7 +51,7 @@ def test_crops_are_spread_evenly_over_the_processes(tmp_path: Path) -> None:
         async with vlms(tmp_path, 3) as (stage, fakes):
             for fake in fakes:
                 fake.seconds = 0.02
-            assert await results_of(stage, crops(range(30))) == read(range(30))
+            assert await results_of(stage, crops(*range(30))) == read(*range(30))
             assert [len(seen(fake)) for fake in fakes] == [10, 10, 10]
             assert [len(fake.streams) for fake in fakes] == [1, 1, 1]
             assert [member.load for member in stage.pool.members] == [0, 0, 0]
@@ -82,7 +63,7 @@ def test_a_slow_process_is_passed_over(tmp_path: Path) -> None:
     async def work() -> None:
         async with vlms(tmp_path, 2) as (stage, fakes):
             fakes[0].seconds = 0.2
-            pages = [crops(range(3 * page, 3 * page + 3)) for page in range(10)]
+            pages = [crops(*range(3 * page, 3 * page + 3)) for page in range(10)]
             reading = []
             for page in pages:
                 await asyncio.sleep(0.03)
@@ -98,7 +79,7 @@ def test_what_a_dead_process_left_is_read_by_another_and_nothing_twice(tmp_path:
         async with vlms(tmp_path, 2) as (stage, fakes):
             for fake in fakes:
                 fake.dies_once_at = {6, 7}
-            assert await results_of(stage, crops(range(12))) == read(range(12))
+            assert await results_of(stage, crops(*range(12))) == read(*range(12))
             assert sum(fake.host.deaths for fake in fakes) >= 1
             assert [member.load for member in stage.pool.members] == [0, 0]
 
@@ -110,9 +91,9 @@ def test_a_crop_that_kills_is_fed_to_two_processes_and_no_third(tmp_path: Path) 
         async with vlms(tmp_path, 3) as (stage, fakes):
             for fake in fakes:
                 fake.dies_at = {4}
-            results = await results_of(stage, crops(range(9)))
+            results = await results_of(stage, crops(*range(9)))
             assert results.pop(4) == InferenceFailed.reason
-            assert results == read([number for number in range(9) if number != 4])
+            assert results == read(*(number for number in range(9) if number != 4))
             assert sum(seen(fake).count(4) for fake in fakes) == 2
 
     asyncio.run(work())
@@ -122,12 +103,12 @@ def test_a_process_that_drains_gets_nothing_more_and_ends_what_it_has(tmp_path: 
     async def work() -> None:
         async with vlms(tmp_path, 2) as (stage, fakes):
             fakes[0].seconds = fakes[1].seconds = 0.1
-            first = asyncio.ensure_future(results_of(stage, crops(range(4))))
+            first = asyncio.ensure_future(results_of(stage, crops(*range(4))))
             await soon(lambda: all(seen(fake) for fake in fakes))
             await fakes[0].host.health.say("", NOT_SERVING)
             await soon(lambda: sum(m.is_ready for m in stage.pool.members) == 1)
-            assert await results_of(stage, crops(range(10, 14))) == read(range(10, 14))
-            assert await first == read(range(4))
+            assert await results_of(stage, crops(*range(10, 14))) == read(*range(10, 14))
+            assert await first == read(*range(4))
             assert not [number for number in seen(fakes[0]) if number >= 10]
             await fakes[0].host.health.say("", SERVING)
             await all_ready(stage.pool, 2)
@@ -139,7 +120,7 @@ def test_a_process_that_falls_silent_loses_its_work_to_others(tmp_path: Path) ->
     async def work() -> None:
         async with vlms(tmp_path, 2, silent_seconds=0.2) as (stage, fakes):
             fakes[0].host.awake.clear()
-            assert await results_of(stage, crops(range(6))) == read(range(6))
+            assert await results_of(stage, crops(*range(6))) == read(*range(6))
             fakes[0].host.awake.set()
             await all_ready(stage.pool, 2)
 
@@ -150,10 +131,10 @@ def test_the_only_process_keeps_its_work_while_it_is_silent(tmp_path: Path) -> N
     async def work() -> None:
         async with vlms(tmp_path, 1, silent_seconds=0.1) as (stage, (fake,)):
             fake.host.awake.clear()
-            results = asyncio.ensure_future(results_of(stage, crops(range(3))))
+            results = asyncio.ensure_future(results_of(stage, crops(*range(3))))
             await soon(lambda: not any(member.is_ready for member in stage.pool.members))
             fake.host.awake.set()
-            assert await results == read(range(3))
+            assert await results == read(*range(3))
             assert len(fake.streams) == 1
 
     asyncio.run(work())
@@ -189,7 +170,7 @@ def test_a_name_that_cannot_be_one_costs_the_others_nothing(tmp_path: Path) -> N
         fake = FakeVlm(f"unix:{tmp_path}/vlm.sock")
         async with hosted(fake.host):
             stage = VlmStage(StageSettings((f"dns:///{'x' * 64}:50062", f"unix:{tmp_path}/vlm.sock"), 20, 5))
-            assert await results_of(stage, crops([1])) == read([1])
+            assert await results_of(stage, crops(1)) == read(1)
             await stage.close()
 
     asyncio.run(work())
@@ -208,12 +189,12 @@ def test_processes_come_and_go_with_a_name(tmp_path: Path, monkeypatch: pytest.M
         a, b = FakeVlm(f"unix:{tmp_path}/a.sock"), FakeVlm(f"unix:{tmp_path}/b.sock")
         async with hosted(a.host), hosted(b.host):
             stage = VlmStage(StageSettings("dns:///vlm:50062", 20, 5))
-            assert await results_of(stage, crops([1])) == read([1])
+            assert await results_of(stage, crops(1)) == read(1)
             behind.add(f"unix:{tmp_path}/b.sock")
             await all_ready(stage.pool, 2)
             behind.remove(f"unix:{tmp_path}/a.sock")
             await soon(lambda: len(stage.pool.members) == 1)
-            assert await results_of(stage, crops([2, 3])) == read([2, 3])
+            assert await results_of(stage, crops(2, 3)) == read(2, 3)
             assert (a.streams, b.streams) == ([[1]], [[2, 3]])
             await stage.close()
 
@@ -225,6 +206,6 @@ def test_what_the_caller_gives_is_the_most_that_a_stage_gets(tmp_path: Path) -> 
         async with vlms(tmp_path, 1) as (stage, (fake,)):
             fake.seconds = 5
             bind_deadline(0.2)
-            assert await results_of(stage, crops([1])) == {1: StageTimeout.reason}
+            assert await results_of(stage, crops(1)) == {1: StageTimeout.reason}
 
     asyncio.run(work())

@@ -17,37 +17,18 @@ from orchestrator.stages.layout import LayoutStage
 from orchestrator.stages.stage_settings import StageSettings
 from orchestrator.stages.vlm import Drafts, VlmStage
 from tests.orchestrator.fake_stages import FakeLayout, FakeVlm, hosted
+from tests.orchestrator.stage_calls import crops, read, results_of
 from tests.waiting import soon
-
-TINY = np.zeros((4, 4, 3), np.uint8)
-
-
-def crops(*numbers: int) -> tuple[Crop, ...]:
-    return tuple(Crop(number, RegionKind.TEXT, TINY, draft=f"text {number}") for number in numbers)
 
 
 def page(height: int) -> RgbImage:
     return np.zeros((height, 7, 3), np.uint8)
 
 
-async def results_of(stage: VlmStage, wanted: Sequence[Crop]) -> dict[int, str]:
-    """The text of each crop, or the reason of its failure; each must come once."""
-    results: dict[int, str] = {}
-    async for crop_id, result in stage.recognize(wanted):
-        assert crop_id not in results
-        assert not isinstance(result, PartialText)
-        results[crop_id] = result.text if isinstance(result, RegionText) else result.reason
-    return results
-
-
 async def results_with(stage: VlmStage, wanted: Sequence[Crop], drafts: Drafts) -> dict[int, str]:
     """The text of each crop, which the fake stage takes from its draft."""
     told = [told async for told in stage.recognize(wanted, drafts)]
     return {crop_id: result.text for crop_id, result in told if isinstance(result, RegionText)}
-
-
-def read(*numbers: int) -> dict[int, str]:
-    return {number: f"text {number}" for number in numbers}
 
 
 def with_vlm(
