@@ -4,9 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-MARK = "bench: "
-"""Begins the lines of a peer that are meant for the bench."""
-
 
 @dataclass(frozen=True, slots=True)
 class Measured:

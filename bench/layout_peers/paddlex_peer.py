@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from paddlex.inference import create_predictor
 from PIL import Image
 
-from bench.layout_peers.measured import MARK, Measured
+from bench.layout_peers.measured import Measured
+from bench.peer_process import MARK
 from tests.reference_paddlex.cases import cases_for, predict_arguments
 from tests.reference_paddlex.families import FAMILIES
 

@@ -4,7 +4,8 @@ import os
 import subprocess
 from pathlib import Path
 
-from bench.layout_peers.measured import MARK, Measured
+from bench.layout_peers.measured import Measured
+from bench.peer_process import PeerProcess
 
 ROOT = Path(__file__).parents[2]
 FILES = ("inference.onnx", "inference.json", "inference.pdiparams", "inference.yml")
@@ -24,15 +25,10 @@ class PaddlexPeer:
             PeerMissing: it did not start; it has said why.
         """
         arguments = [engine, str(threads), str(folder), *map(str, pages)]
-        self._process = subprocess.Popen(
-            [str(python), "-m", "bench.layout_peers.paddlex_peer", *arguments],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            cwd=ROOT,
-            env=_environment(threads),
+        self._process = PeerProcess(
+            [str(python), "-m", "bench.layout_peers.paddlex_peer", *arguments], ROOT, _environment(threads)
         )
-        if self._line() != "ready":
+        if self._process.line() != "ready":
             raise PeerMissing(f"paddlex with {engine} did not start")
 
     def measure(self) -> Measured:
@@ -41,24 +37,14 @@ class PaddlexPeer:
         Raises:
             PeerMissing: it ended in the middle; it has said why.
         """
-        assert self._process.stdin
-        self._process.stdin.write("\n")
-        self._process.stdin.flush()
-        if not (line := self._line()):
+        self._process.send()
+        if not (line := self._process.line()):
             raise PeerMissing("paddlex ended in the middle")
         return Measured.parsed(line)
 
     def stop(self) -> None:
-        """Ends its input, at which it ends, and waits for that."""
-        assert self._process.stdin
-        self._process.stdin.close()
-        self._process.wait()
-
-    def _line(self) -> str:
-        """The next line that is meant for us; libraries say things on standard output, too."""
-        assert self._process.stdout
-        lines = (line for line in self._process.stdout if line.startswith(MARK))
-        return next(lines, "").removeprefix(MARK).strip()
+        """Ends it, and waits for that."""
+        self._process.stop()
 
 
 def write_graph(python: Path, folder: Path, page: Path) -> None:

@@ -1,9 +1,10 @@
 """A peer in a process of its own, with its own thread pools and its own memory."""
 
-import subprocess
 import sys
 from collections.abc import Callable
 from importlib.util import find_spec
+
+from bench.peer_process import MARK, PeerProcess
 
 
 class Peer:
@@ -11,41 +12,26 @@ class Peer:
 
     def __init__(self, module: str, *arguments: str) -> None:
         command = [sys.executable, "-m", f"bench.vlm_peers.{module}", *arguments]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        if self._line() != "ready":
+        self._process = PeerProcess(command)
+        if self._process.line() != "ready":
             raise RuntimeError(f"{module} did not start")
 
     def run(self, *numbers: int) -> tuple[int, float]:
         """The tokens that it wrote, given these numbers, and the seconds that they took."""
-        assert self._process.stdin
-        self._process.stdin.write(" ".join(map(str, numbers)) + "\n")
-        self._process.stdin.flush()
-        tokens, seconds = self._line().split()
+        self._process.send(" ".join(map(str, numbers)))
+        tokens, seconds = self._process.line().split()
         return int(tokens), float(seconds)
 
     def stop(self) -> None:
-        assert self._process.stdin
-        self._process.stdin.close()
-        self._process.wait()
-
-    def _line(self) -> str:
-        """The next line that is meant for us; libraries say things on standard output, too."""
-        assert self._process.stdout
-        for line in self._process.stdout:
-            if line.startswith(_MARK):
-                return line.removeprefix(_MARK).strip()
-        return ""
-
-
-_MARK = "bench: "
+        self._process.stop()
 
 
 def serve(work: Callable[[list[int]], tuple[int, float]]) -> None:
     """In the peer's process: answers each line of numbers with what is measured."""
-    print(f"{_MARK}ready", flush=True)
+    print(f"{MARK}ready", flush=True)
     for line in sys.stdin:
         tokens, seconds = work([int(number) for number in line.split()])
-        print(f"{_MARK}{tokens} {seconds}", flush=True)
+        print(f"{MARK}{tokens} {seconds}", flush=True)
 
 
 def missing(*modules: str) -> list[str]:
