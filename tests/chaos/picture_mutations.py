@@ -136,14 +136,22 @@ def jpeg_scans_many(data: bytes, random: Random) -> bytes:
     return data[:end] + data[start:end] * random.choice((2, 50)) + data[end:] if 0 < start < end else data
 
 
+def _first_directory(tiff: bytes) -> tuple[int, int] | None:
+    """Where a TIFF file's first directory is, and how many entries it has; None where there is none."""
+    if not tiff.startswith(b"II*\0") or len(tiff) < 8:
+        return None
+    (directory,) = struct.unpack_from("<I", tiff, 4)
+    if directory + 2 > len(tiff):
+        return None
+    (count,) = struct.unpack_from("<H", tiff, directory)
+    return directory, count
+
+
 def tiff_tag_odd(data: bytes, random: Random) -> bytes:
     """One entry of the first directory has another tag, type, count or value."""
-    if not data.startswith(b"II*\0") or len(data) < 8:
+    if (found := _first_directory(data)) is None:
         return data
-    (directory,) = struct.unpack_from("<I", data, 4)
-    if directory + 2 > len(data):
-        return data
-    (count,) = struct.unpack_from("<H", data, directory)
+    directory, count = found
     entry = directory + 2 + 12 * random.randrange(max(count, 1))
     if entry + 12 > len(data):
         return data
@@ -155,12 +163,9 @@ def tiff_tag_odd(data: bytes, random: Random) -> bytes:
 
 
 def tiff_looped(data: bytes, random: Random) -> bytes:
-    if not data.startswith(b"II*\0") or len(data) < 8:
+    if (found := _first_directory(data)) is None:
         return data
-    (directory,) = struct.unpack_from("<I", data, 4)
-    if directory + 2 > len(data):
-        return data
-    (count,) = struct.unpack_from("<H", data, directory)
+    directory, count = found
     at = directory + 2 + 12 * count
     following = struct.pack("<I", random.choice((directory, 0, 4, len(data), 2**32 - 1)))
     return data[:at] + following + data[at + 4 :]
