@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from numpy.typing import NDArray
 
 from arcscribe.inference.openvino import OpenVinoSettings
 from arcscribe.types import Box, RgbImage
+from layout_stage.box_arrays import sides
 from layout_stage.detection.detection_options import DetectionOptions, with_options
 from layout_stage.detection.detection_settings import MergeMode
-from layout_stage.detection.detections import Candidate, sides
+from layout_stage.detection.detections import Candidate
 from layout_stage.detection.inference_config import read_inference_config
 from layout_stage.detection.inputs import network_inputs
 from layout_stage.detection.model_defaults import default_settings
@@ -177,13 +179,17 @@ def seen_by(network: Network, exported: Exported, number: int) -> list[Candidate
     return [c for c in seen if c.score >= THRESHOLD]
 
 
+def _sides(candidates: Sequence[Candidate]) -> NDArray[np.float64]:
+    return sides(candidate.box for candidate in candidates)
+
+
 def assert_same(found: Sequence[Candidate], told: Sequence[Candidate]) -> None:
     """Asserts that two see the same things in the same places, scores, order and masks."""
     assert told
     found, told = (sorted(seen, key=lambda c: (c.order or 0.0, c.label)) for seen in (found, told))
     assert [(c.label, c.order) for c in found] == [(c.label, c.order) for c in told]
     assert [c.score for c in found] == pytest.approx([c.score for c in told], abs=1e-4)
-    np.testing.assert_allclose(sides(found), sides(told), atol=0.01)
+    np.testing.assert_allclose(_sides(found), _sides(told), atol=0.01)
     for one, other in zip(found, told, strict=True):
         np.testing.assert_array_equal(one.mask, other.mask)
 
