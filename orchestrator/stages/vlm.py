@@ -73,7 +73,7 @@ class _Reading:
             async with asyncio.TaskGroup() as self._tasks:
                 await self._send(crops, drafts)
         except BaseExceptionGroup as errors:
-            raise errors.exceptions[0] from None
+            raise _first_of(errors) from None
         finally:
             for stream in self._opened:
                 stream.drop()
@@ -99,8 +99,10 @@ class _Reading:
         """Reads a stream beside others; crops at which it breaks off are sent again alone."""
         async with stream.member.gate.together():
             left = await self._left_by(stream)
-        for crop in left:
-            self._tasks.create_task(self._alone(crop, stream.member))
+        # In a group of their own: that of the streams takes none when the caller is leaving.
+        async with asyncio.TaskGroup() as trials:
+            for crop in left:
+                trials.create_task(self._alone(crop, stream.member))
 
     async def _alone(self, crop: Crop, last: StageMember) -> None:
         """Sends one crop to a process that does nothing else, until one answers or it is to blame."""
@@ -128,6 +130,13 @@ class _Reading:
         finally:
             stream.drop()
         return []
+
+
+def _first_of(error: BaseException) -> BaseException:
+    """What an exception group, or one within it, holds first."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
 
 
 def _nothing() -> None:
